@@ -85,6 +85,8 @@ export interface SessionFormat {
   /** The versions with which the reader was written, and where their format is documented. */
   readonly versions: string;
   readonly sources: readonly string[];
+  /** The agent writes the file anew, so that its first bytes may change as well. @default false */
+  readonly isRewritten?: boolean;
   /** True if a record is of this format. */
   readonly detects: (value: unknown) => boolean;
   /** Returns the reader of one file. */

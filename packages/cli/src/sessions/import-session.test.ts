@@ -5,6 +5,8 @@ import {
   lostRule,
   madeStory,
   needle,
+  opencodeFiles,
+  opencodeRows,
   readAll,
   writeClaudeCode,
   writeCodex,
@@ -16,6 +18,7 @@ import {
 } from "@palimpsest/sessions/testing";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import * as fc from "fast-check";
+import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
 import { json, run } from "../testing/run.js";
 import { newPath, removePaths } from "../testing/written-storage.js";
@@ -44,6 +47,28 @@ function written(text: string, name = "session.jsonl"): { readonly file: string;
 const stored = (messages: readonly StoredMessage[]): readonly StoredMessage[] =>
   messages.map((message) => toStoredMessage(fromStoredMessage(message)));
 
+/** Writes a session into a storage of opencode, and the same into a database of opencode. */
+function writtenOpencode(): { readonly folder: string; readonly storage: string } {
+  const storage = newPath();
+  const folder = join(dirname(storage), "opencode");
+  for (const [path, text] of opencodeFiles({ ...madeStory(), id: "ses_file" })) {
+    mkdirSync(dirname(join(folder, "storage", path)), { recursive: true });
+    writeFileSync(join(folder, "storage", path), text);
+  }
+  const database = new Database(join(folder, "opencode.db"));
+  database.exec(`
+    CREATE TABLE session (id text, title text, directory text, version text, revert text, time_created integer, time_updated integer);
+    CREATE TABLE message (id text, session_id text, time_created integer, time_updated integer, data text);
+    CREATE TABLE part (id text, message_id text, session_id text, time_created integer, time_updated integer, data text)`);
+  for (const [table, row] of opencodeRows({ ...madeStory(), id: "ses_row" })) {
+    const names = Object.keys(row);
+    const marks = names.map(() => "?").join(", ");
+    database.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`).run(Object.values(row));
+  }
+  database.close();
+  return { folder, storage };
+}
+
 async function sourceOf(storage: string, thread = "session"): Promise<Buffer> {
   const copy = join(dirname(storage), `copy-${Math.random()}.jsonl`);
   await json("export", storage, thread, "--source", copy);
@@ -70,6 +95,54 @@ describe.each(writers)("a session of %s", (format, write, extension) => {
     const [again] = await json<ImportReport[]>("import", file, storage);
     expect(again?.written).toBe(0);
     expect(await json("threads", storage)).toEqual(before);
+  });
+});
+
+describe("sessions of opencode", () => {
+  it("are imported from its files and from its database, each as a thread with its compaction", async () => {
+    const { folder, storage } = writtenOpencode();
+    const reports = await json<ImportReport[]>("import", folder, storage);
+    expect(reports.map(({ thread }) => thread)).toEqual(["ses_row", "ses_file"]);
+    for (const { thread, format, folds, broken, unknown } of reports) {
+      expect({ format, folds, broken, unknown }).toEqual({
+        format: "opencode-storage",
+        folds: 1,
+        broken: [],
+        unknown: {},
+      });
+      const unfolded = await json<StoredMessage[]>("show", storage, thread, "--unfolded");
+      const { happened } = await readAll(writeOpencode(madeStory()));
+      expect(unfolded.map((message) => fromStoredMessage(message).text)).toEqual(
+        happened.map(({ text }) => text),
+      );
+    }
+  });
+
+  it("keep the text of every file as it was", async () => {
+    const { folder, storage } = writtenOpencode();
+    await json("import", folder, storage);
+    const lines = (await sourceOf(storage, "ses_file")).toString().trim().split("\n");
+    const kept = lines.map((line) => JSON.parse(line) as { file: string; text: string });
+    expect(new Map(kept.map(({ file, text }) => [file, text]))).toEqual(
+      opencodeFiles({ ...madeStory(), id: "ses_file" }),
+    );
+  });
+
+  it("are imported again after opencode has changed what was there", async () => {
+    const { folder, storage } = writtenOpencode();
+    await json("import", folder, storage);
+    const file = join(folder, "storage/session/project/ses_file.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace("Rename", "Move"));
+    const reports = await json<ImportReport[]>("import", file, storage);
+    expect(reports).toMatchObject([{ thread: "ses_file", written: 1 }]);
+    expect((await sourceOf(storage, "ses_file")).toString()).toContain("Move");
+    expect((await run("verify", storage)).code).toBe(0);
+  });
+
+  it("are audited one by one, by the id in the database", async () => {
+    const { folder } = writtenOpencode();
+    const audits = await json<{ session: string }[]>("audit", join(folder, "opencode.db#ses_row"));
+    expect(audits).toMatchObject([{ session: "ses_row" }]);
   });
 });
 
@@ -132,6 +205,17 @@ it("a session whose imported part has changed is refused, with its name and the 
   expect(code).toBe(1);
   expect(err).toContain("has changed in its first");
   expect(err).toContain("Import it under another file name.");
+});
+
+it("a session whose imported part has changed stops none of the others", async () => {
+  const { file, storage } = written(writeClaudeCode(madeStory()), "a.jsonl");
+  await json("import", file, storage);
+  writeFileSync(file, writeClaudeCode(madeStory()).replace("Rename the heron", "Rename the egret"));
+  writeFileSync(join(dirname(file), "b.jsonl"), writePi(madeStory()));
+  const { code, out, err } = await run("import", dirname(file), storage, "--json");
+  expect(code).toBe(1);
+  expect((JSON.parse(out) as ImportReport[]).map(({ thread }) => thread)).toEqual(["b"]);
+  expect(err).toContain("a.jsonl has changed in its first");
 });
 
 it("a directory is imported with all below it; files that are no sessions are named, and stop none of the others", async () => {

@@ -1,9 +1,8 @@
-import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import { readSession, type SessionFacts } from "@palimpsest/sessions";
+import { formats, readSession, type Place, type SessionEvent, type SessionFacts } from "@palimpsest/sessions";
 import { CliError } from "../cli-error.js";
-import { chunksOf, sessionName } from "./session-files.js";
+import { chunksOf, sessionName, sizeOf } from "./session-files.js";
 import { SourceCopy } from "./source-copy.js";
 import { importedThread, ThreadWriter, type ImportedSession, type ImportedThread } from "./thread-writer.js";
 
@@ -27,6 +26,11 @@ export interface ImportReport {
   readonly broken: readonly string[];
 }
 
+interface Import {
+  readonly copy: SourceCopy;
+  readonly earlier: ImportedThread | undefined;
+}
+
 export interface ImportOptions {
   readonly saver: VfsSaver;
   readonly progress: (line: string) => void;
@@ -38,6 +42,11 @@ export interface ImportOptions {
  */
 export async function importSession(path: string, options: ImportOptions): Promise<ImportReport> {
   return new SessionImport(path, options).run();
+}
+
+/** A file that is one JSON value, and the storage of some agents, is written anew each time. */
+function isRewritten({ format, records }: ImportedSession): boolean {
+  return records === 1 || formats.some(({ name, isRewritten: is }) => name === format && is === true);
 }
 
 /** Broken lines that a report names one by one. */
@@ -65,10 +74,10 @@ class SessionImport {
   async run(): Promise<ImportReport> {
     const { saver, progress } = this.#options;
     const earlier = await importedThread(saver, this.#name);
-    // A file that is one JSON value is written anew each time.
-    const known = earlier === undefined || earlier.session.records === 1 ? 0 : earlier.session.bytes;
-    const copy = new SourceCopy(saver.files.archive(this.#name), known);
-    const all = statSync(this.#path).size;
+    const before = earlier === undefined || isRewritten(earlier.session) ? undefined : earlier.session;
+    const known = before?.bytes ?? 0;
+    const copy = new SourceCopy(saver.files.archive(this.#name), before);
+    const all = sizeOf(this.#path);
     const onFormat = ({ name }: { readonly name: string }): void => void (this.#format = name);
     for await (const record of readSession(chunksOf(this.#path), { name: this.#path, onFormat })) {
       if (record.isUnfinished === true) await copy.addUnfinished(record.bytes);
@@ -76,25 +85,32 @@ class SessionImport {
       if (copy.bytes === known && known > 0 && copy.digest() !== earlier?.session.digest)
         throw this.#changed(known);
       this.#records += record.isUnfinished === true ? 0 : 1;
-      for (const event of record.events) {
-        if (event.kind === "facts") this.#facts = { ...this.#facts, ...event.facts };
-        else if (event.kind === "unknown") this.#unknown[event.what] = (this.#unknown[event.what] ?? 0) + 1;
-        else if (event.kind === "broken") this.#noteBroken(`line ${record.place.line}: ${event.why}`);
-        else if (event.kind !== "note")
-          await (await this.#writer(event.lane ?? "", earlier)).add(event, () => this.#session(copy));
-      }
-      progress(`importing ${this.#name}: ${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`);
+      for (const event of record.events) await this.#add(event, record.place, { copy, earlier });
+      const done =
+        all === undefined ? this.#records : `${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`;
+      progress(`importing ${this.#name}: ${done}`);
     }
     await copy.flush();
     if (copy.bytes < known) throw this.#changed(copy.bytes);
     return this.#finish(copy, earlier);
   }
 
+  async #add(event: SessionEvent, { line }: Place, { copy, earlier }: Import): Promise<void> {
+    if (event.kind === "facts") this.#facts = { ...this.#facts, ...event.facts };
+    else if (event.kind === "unknown") this.#unknown[event.what] = (this.#unknown[event.what] ?? 0) + 1;
+    else if (event.kind === "broken") this.#noteBroken(`line ${line}: ${event.why}`);
+    else if (event.kind !== "note") {
+      const writer = await this.#writer(event.lane ?? "", earlier);
+      await writer.add(event, () => this.#session(copy, writer));
+    }
+  }
+
   async #finish(copy: SourceCopy, earlier: ImportedThread | undefined): Promise<ImportReport> {
     const main = await this.#writer(this.#main ?? "", earlier);
-    const session = this.#session(copy);
-    const isNew = earlier?.session.digest !== session.digest;
-    if (isNew) for (const writer of this.#writers.values()) await writer.finish(session, writer === main);
+    const isNew = earlier?.session.digest !== copy.stored.digest;
+    if (isNew)
+      for (const writer of this.#writers.values())
+        await writer.finish(this.#session(copy, writer), writer === main);
     const subagents = [...this.#writers.values()].filter((writer) => writer !== main);
     const sum = (of: (writer: ThreadWriter) => number): number =>
       [...this.#writers.values()].reduce((total, writer) => total + of(writer), 0);
@@ -127,7 +143,9 @@ class SessionImport {
     if (this.#broken.length < mostNamed) this.#broken.push(why);
   }
 
-  #session(copy: SourceCopy): ImportedSession {
+  /** The file is in the archive of the main thread, and in no other. */
+  #session(copy: SourceCopy, { threadId }: ThreadWriter): ImportedSession {
+    const { parts, tail, ...stored } = copy.stored;
     const broken = this.#brokenCount;
     const counts = {
       records: this.#records,
@@ -139,7 +157,8 @@ class SessionImport {
       ...counts,
       format: this.#format,
       file: basename(this.#path),
-      ...copy.stored,
+      ...stored,
+      ...(threadId === this.#name ? { parts, tail } : { parts: [] }),
       settled: 0,
     };
   }

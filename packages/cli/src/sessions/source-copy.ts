@@ -11,6 +11,10 @@ const partBytes = 1024 * 1024;
 export interface CopiedBytes {
   readonly bytes: number;
   readonly digest: string;
+  /** The files of the archive that hold them, in order. */
+  readonly parts: readonly string[];
+  /** The file that holds the last bytes, which are no whole record and are not counted above. */
+  readonly tail?: string | undefined;
 }
 
 /** Copies the bytes of a session into the archive of its thread, in parts with their offset and digest in their names. */
@@ -18,14 +22,17 @@ export class SourceCopy {
   readonly #archive: Archive;
   readonly #hash = createHash("sha256");
   readonly #known: number;
+  readonly #parts: string[];
   #waiting: Uint8Array[] = [];
   #size = 0;
-  #stored: CopiedBytes = { bytes: 0, digest: this.digest() };
+  #stored: CopiedBytes;
 
-  /** `known` is the number of bytes that an earlier import has copied. */
-  constructor(archive: Archive, known = 0) {
+  /** `known` is what an earlier import has copied. */
+  constructor(archive: Archive, known?: CopiedBytes) {
     this.#archive = archive;
-    this.#known = known;
+    this.#known = known?.bytes ?? 0;
+    this.#parts = [...(known?.parts ?? [])];
+    this.#stored = { bytes: 0, digest: this.digest(), parts: [] };
   }
 
   /** Bytes added so far. */
@@ -52,8 +59,8 @@ export class SourceCopy {
   async flush(): Promise<void> {
     if (this.#size === 0) return;
     const end = this.bytes;
-    if (end > this.#known) await this.#append(Buffer.concat(this.#waiting, this.#size));
-    this.#stored = { bytes: end, digest: this.digest() };
+    if (end > this.#known) this.#parts.push(await this.#append(Buffer.concat(this.#waiting, this.#size)));
+    this.#stored = { bytes: end, digest: this.digest(), parts: [...this.#parts] };
     this.#waiting = [];
     this.#size = 0;
   }
@@ -61,11 +68,13 @@ export class SourceCopy {
   /** Copies the last bytes of a file that is still being written. They are copied again with what follows. */
   async addUnfinished(bytes: Uint8Array): Promise<void> {
     await this.flush();
-    await this.#append(bytes);
+    this.#stored = { ...this.#stored, tail: await this.#append(bytes) };
   }
 
-  async #append(content: Uint8Array): Promise<void> {
-    await this.#archive.appendAll([{ path: partPath(this.#stored.bytes, content), content }]);
+  async #append(content: Uint8Array): Promise<string> {
+    const path = partPath(this.#stored.bytes, content);
+    await this.#archive.appendAll([{ path, content }]);
+    return path;
   }
 }
 
@@ -74,19 +83,7 @@ function partPath(offset: number, content: Uint8Array): string {
   return `${sourceDirectory}${String(offset).padStart(14, "0")}-${digest}.jsonl`;
 }
 
-/**
- * Yields the file of a session from the archive of its thread, byte for byte. Where a part was copied again with what followed,
- * the longer one counts.
- */
-export async function* sourceOf(archive: Archive): AsyncGenerator<Uint8Array> {
-  const longest = new Map<number, { readonly path: string; readonly size: number }>();
-  for await (const { path, size = 0 } of archive.list(sourceDirectory)) {
-    const offset = Number(/(\d{14})-[^/]*$/.exec(path)?.[1]);
-    if (size >= (longest.get(offset)?.size ?? 0)) longest.set(offset, { path, size });
-  }
-  for (let offset = 0, part = longest.get(0); part !== undefined; part = longest.get(offset)) {
-    const bytes = await archive.readBytes(part.path);
-    yield bytes;
-    offset += bytes.length;
-  }
+/** Yields the file of a session from the archive of its thread, byte for byte. */
+export async function* sourceOf(archive: Archive, { parts, tail }: CopiedBytes): AsyncGenerator<Uint8Array> {
+  for (const path of tail === undefined ? parts : [...parts, tail]) yield await archive.readBytes(path);
 }

@@ -19,6 +19,10 @@ export interface ImportedSession {
   /** Bytes that were read, and the SHA-256 of them. */
   readonly bytes: number;
   readonly digest: string;
+  /** The files of the archive that hold these bytes, in order. */
+  readonly parts: readonly string[];
+  /** The file that holds the last bytes of a session that was still being written. */
+  readonly tail?: string | undefined;
   /** Steps that later records cannot change. */
   readonly settled: number;
   readonly records: number;
@@ -186,4 +190,17 @@ export async function importedThread(saver: VfsSaver, threadId: string): Promise
     step: metadata?.step ?? 0,
     versions: checkpoint.channel_versions as Record<string, number>,
   };
+}
+
+/** Returns what the newest import of a thread says of its file. A graph that went on with the thread has no such channel. */
+export async function importedSession(
+  saver: VfsSaver,
+  threadId: string,
+): Promise<ImportedSession | undefined> {
+  for await (const { checkpoint } of saver.list({ configurable: { thread_id: threadId } })) {
+    const session = checkpoint.channel_values["session"] as ImportedSession | undefined;
+    if (session !== undefined)
+      return session.parts.length > 0 || session.tail !== undefined ? session : undefined;
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { SessionError } from "@palimpsest/sessions";
-import { UsageError } from "../cli-error.js";
+import { CliError, UsageError } from "../cli-error.js";
 import { copyThreads } from "../savers/copy-threads.js";
 import { checkSource, openOtherSaver } from "../savers/other-saver.js";
 import { importSession, type ImportReport } from "../sessions/import-session.js";
@@ -45,12 +45,14 @@ async function importSessions(
 ): Promise<Report> {
   const reports: ImportReport[] = [];
   let refused = 0;
-  for (const path of sessionFiles(paths)) {
+  const files = sessionFiles(paths);
+  for (const path of files) {
     try {
       reports.push(await importSession(path, { saver, progress }));
     } catch (error) {
-      // One file that is no session stops none of the others.
-      if (!SessionError.isInstance(error)) throw error;
+      // One file that is no session, or that has changed, stops none of the others.
+      const isChanged = error instanceof CliError && files.length > 1;
+      if (!isChanged && !SessionError.isInstance(error)) throw error;
       refused += 1;
       notice(oneLine(error.message, 400));
     }

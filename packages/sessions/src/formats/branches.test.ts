@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../session-event.js";
 import { readAll } from "../testing/read-all.js";
+import { madeStory } from "../testing/story.js";
+import { writeOpencode, writeOpencodeStorage } from "../testing/write-opencode.js";
 
 const lines = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("");
@@ -191,6 +193,22 @@ describe("a session in which the user goes back", () => {
       codexMessage("user", "Right."),
     ]);
     expect(await texts(file)).toEqual(["One.", "Two.", "Right."]);
+  });
+
+  it("goes back before the message that was reverted, in opencode", async () => {
+    const story = madeStory({ isCompacted: false });
+    const { info, messages } = JSON.parse(writeOpencode(story)) as {
+      info: object;
+      messages: { info: { id: string; role: string } }[];
+    };
+    const messageID = messages.findLast((one) => one.info.role === "user")?.info.id;
+    const reverted = JSON.stringify({ info: { ...info, revert: { messageID } }, messages });
+    expect((await texts(reverted)).at(-1)).toContain("heron keeps its alias");
+    const stored = writeOpencodeStorage(story).replace(
+      '\\"version\\"',
+      `\\"revert\\": {\\"messageID\\": \\"${messageID}\\"}, \\"version\\"`,
+    );
+    expect((await texts(stored)).at(-1)).toContain("heron keeps its alias");
   });
 
   it("gets the messages before a compaction back when it goes back past it", async () => {

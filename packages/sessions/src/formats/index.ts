@@ -4,7 +4,7 @@ import { codex } from "./codex.js";
 import { geminiCli } from "./gemini-cli.js";
 import { langgraph } from "./langgraph.js";
 import { messages } from "./messages.js";
-import { opencode } from "./opencode.js";
+import { opencode, opencodeStorage } from "./opencode.js";
 import { pi } from "./pi.js";
 
 /** Every known format, in the order in which a record is offered to them. */
@@ -14,6 +14,7 @@ export const formats: readonly SessionFormat[] = [
   pi,
   geminiCli,
   opencode,
+  opencodeStorage,
   langgraph,
   messages,
 ];

@@ -1,17 +1,6 @@
-import type { SessionEvent, SessionFacts, SessionFormat } from "../session-event.js";
-import {
-  argumentsOf,
-  assistantMessage,
-  isJson,
-  listOf,
-  numberOf,
-  resultMessage,
-  textOf,
-  userMessage,
-  type Json,
-  type Origin,
-  type Usage,
-} from "./make-message.js";
+import type { ReadValue, SessionEvent, SessionFormat } from "../session-event.js";
+import { isJson, listOf, textOf, type Json } from "./make-message.js";
+import { opencodeFacts, OpencodeReader } from "./opencode-reader.js";
 
 /** opencode: what `opencode export <session>` prints, one JSON value of a session with its messages and their parts. */
 export const opencode: SessionFormat = {
@@ -22,141 +11,117 @@ export const opencode: SessionFormat = {
     "https://github.com/sst/opencode/blob/dev/packages/opencode/src/session/message-v2.ts",
     "https://opencode.ai/docs/cli/",
   ],
+  isRewritten: true,
   detects: (value) => isJson(value) && isJson(value["info"]) && Array.isArray(value["messages"]),
-  open: () => (value, place) =>
-    isJson(value)
-      ? new ExportReader(place.line).read(value)
-      : [{ kind: "unknown", what: "a value that is no object" }],
+  open: () => (value, place) => (isJson(value) ? exported(value, place.line) : noObject),
 };
 
-/** Reads one export. */
-class ExportReader {
-  readonly #line: number;
-  readonly #events: SessionEvent[] = [];
-  /** Ids of the messages so far. */
-  readonly #shown: string[] = [];
-  /** The first message that the next summary keeps. */
-  #tail: string | undefined;
+const noObject: readonly SessionEvent[] = [{ kind: "unknown", what: "a value that is no object" }];
 
-  constructor(line: number) {
-    this.#line = line;
-  }
-
-  read(value: Json): readonly SessionEvent[] {
-    const list = listOf(value["messages"]).filter(isJson);
-    this.#events.push({ kind: "facts", facts: factsOf(isJson(value["info"]) ? value["info"] : {}) });
-    for (const { info, parts } of list) this.#add(isJson(info) ? info : {}, listOf(parts).filter(isJson));
-    return [...this.#events, ...clearing(list, this.#line)];
-  }
-
-  #add(head: Json, parts: readonly Json[]): void {
-    const time = isJson(head["time"]) ? head["time"]["created"] : undefined;
-    const origin = { id: String(head["id"]), line: this.#line, time };
-    const request = parts.find((part) => part["type"] === "compaction");
-    if (request !== undefined) {
-      this.#tail = textOf(request["tail_start_id"]);
-      this.#events.push({ kind: "note", what: "request for a compaction" });
-    } else if (head["role"] === "assistant" && head["summary"] === true) this.#compact(head, parts, origin);
-    else {
-      const messages =
-        head["role"] === "user" ? [userMessage(said(parts), origin)] : answers(head, parts, origin);
-      this.#events.push(...messages.map((message): SessionEvent => ({ kind: "message", message })));
-      this.#shown.push(...messages.map(({ id = "" }) => id));
-    }
-  }
-
-  #compact(head: Json, parts: readonly Json[], { id }: Origin): void {
-    const at = this.#tail === undefined ? -1 : this.#shown.indexOf(this.#tail);
-    const before = usageOf(head["tokens"])?.input;
-    const compaction = {
-      id,
-      summary: textsOf(parts),
-      keeps: at < 0 ? [] : this.#shown.slice(at),
-      ...(before === undefined ? {} : { tokensBefore: before }),
-    };
-    this.#events.push({ kind: "compaction", compaction });
-    this.#tail = undefined;
-  }
+function exported(value: Json, line: number): readonly SessionEvent[] {
+  const session = isJson(value["info"]) ? value["info"] : {};
+  const reader = new OpencodeReader();
+  const events = listOf(value["messages"])
+    .filter(isJson)
+    .flatMap(({ info, parts }) =>
+      reader.message(isJson(info) ? info : {}, listOf(parts).filter(isJson), line),
+    );
+  return [{ kind: "facts", facts: opencodeFacts(session) }, ...events, ...reader.end(session, line)];
 }
 
-function factsOf(info: Json): SessionFacts {
-  const [id, title] = [textOf(info["id"]), textOf(info["title"])];
-  const [directory, version] = [textOf(info["directory"]), textOf(info["version"])];
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(title === undefined ? {} : { title }),
-    ...(directory === undefined ? {} : { directory }),
-    ...(version === undefined ? {} : { version }),
-  };
+/**
+ * The storage of opencode, in lines: one for each file below `storage/` (until 1.1), or for each row of `opencode.db` (since
+ * 1.2). `{"file":"part/msg_1/prt_1.json","text":"…"}` holds a file, `{"table":"part","row":{…}}` a row with its columns. The
+ * parts of a message come before it, the session comes last. Nothing of opencode writes such lines: `palimpsest` does, from the
+ * folder or the database.
+ */
+export const opencodeStorage: SessionFormat = {
+  name: "opencode-storage",
+  agent: "opencode",
+  versions: "0.6 to 1.1 (files below storage/), 1.2 to 1.3 (tables session, message and part)",
+  sources: [
+    "https://github.com/sst/opencode/blob/dev/packages/opencode/src/storage/json-migration.ts",
+    "https://github.com/sst/opencode/blob/dev/packages/opencode/src/session/session.sql.ts",
+  ],
+  isRewritten: true,
+  detects: (value) => storedOf(value) !== undefined,
+  open: () => new StorageReader().read,
+};
+
+/** A file or a row: its kind, its id, the id of what it belongs to, and its value. */
+interface Stored {
+  readonly kind: string;
+  readonly id: string;
+  /** What it belongs to. */
+  readonly owner: string;
+  /** Undefined for text that is no JSON object. */
+  readonly value: Json | undefined;
 }
 
-/** Returns the answer of a message and the results of its calls: opencode stores a call with its result. */
-function answers(head: Json, parts: readonly Json[], origin: Origin) {
-  const made = parts.filter((part) => part["type"] === "tool");
-  const states = made.map((part) => (isJson(part["state"]) ? part["state"] : {}));
-  const calls = made.map((part, at) => ({
-    id: String(part["callID"]),
-    name: String(part["tool"]),
-    args: argumentsOf(states[at]?.["input"]),
-  }));
-  const content = parts.flatMap((part): readonly Json[] => {
-    if (part["type"] === "text") return [{ type: "text", text: textOf(part["text"]) ?? "" }];
-    return part["type"] === "reasoning" ? [{ type: "thinking", thinking: textOf(part["text"]) ?? "" }] : [];
-  });
-  const model = textOf(head["modelID"]);
-  const answer = assistantMessage({ content, calls, usage: usageOf(head["tokens"]) }, { ...origin, model });
-  const results = made.flatMap((part, at) => {
-    const state = states[at] ?? {};
-    const output = textOf(state["output"] ?? state["error"]);
-    const call = calls[at];
-    if (output === undefined || call === undefined) return [];
-    const isError = state["status"] === "error";
-    return [
-      resultMessage(
-        { content: output, call: call.id, name: call.name, isError },
-        { ...origin, id: textOf(part["id"]) ?? `${origin.id}#${at}` },
-      ),
-    ];
-  });
-  return [answer, ...results];
-}
-
-/** opencode clears old results without a record of when; the newest state of the context is known. */
-function clearing(list: readonly Json[], line: number): readonly SessionEvent[] {
-  const calls = list.flatMap(({ parts }) =>
-    listOf(parts)
-      .filter(isJson)
-      .flatMap((part) => {
-        const time = isJson(part["state"]) && isJson(part["state"]["time"]) ? part["state"]["time"] : {};
-        return numberOf(time["compacted"]) === undefined ? [] : [String(part["callID"])];
-      }),
-  );
-  if (calls.length === 0) return [];
-  return [
-    {
-      kind: "clearing",
-      clearing: { id: `cleared-${line}`, calls, placeholder: "[Old tool result content cleared]" },
-    },
-  ];
-}
-
-function said(parts: readonly Json[]): string | readonly Json[] {
-  const files = parts.filter((part) => part["type"] === "file" && typeof part["url"] === "string");
-  const text = textsOf(parts);
-  if (files.length === 0) return text;
-  const images = files.map((part) => ({ type: "image_url", image_url: { url: part["url"] } }));
-  return [...(text === "" ? [] : [{ type: "text", text }]), ...images];
-}
-
-function textsOf(parts: readonly Json[]): string {
-  return parts.flatMap((part) => (part["type"] === "text" ? (textOf(part["text"]) ?? []) : [])).join("\n");
-}
-
-function usageOf(value: unknown): Usage | undefined {
+function storedOf(value: unknown): Stored | undefined {
   if (!isJson(value)) return undefined;
-  const cache = isJson(value["cache"]) ? value["cache"] : {};
-  const [cacheRead, cacheWrite] = [numberOf(cache["read"]) ?? 0, numberOf(cache["write"]) ?? 0];
-  const input = (numberOf(value["input"]) ?? 0) + cacheRead + cacheWrite;
-  const output = (numberOf(value["output"]) ?? 0) + (numberOf(value["reasoning"]) ?? 0);
-  return input + output === 0 ? undefined : { input, output, cacheRead, cacheWrite };
+  return value["row"] === undefined ? fileOf(value) : rowOf(value);
+}
+
+function fileOf({ file, text }: Json): Stored | undefined {
+  if (typeof file !== "string" || typeof text !== "string") return undefined;
+  const [, kind, owner = "", id = ""] = /^([a-z_]+)\/(?:([^/]+)\/)?([^/]+)\.json$/.exec(file) ?? [];
+  return isKind(kind) ? { kind, id, owner, value: parsed(text) } : undefined;
+}
+
+function rowOf({ table, row }: Json): Stored | undefined {
+  if (!isKind(table) || !isJson(row)) return undefined;
+  const value = table === "session" ? sessionOf(row) : parsed(textOf(row["data"]) ?? "");
+  const owner = String(table === "part" ? row["message_id"] : row["session_id"]);
+  return { kind: table, id: String(row["id"]), owner, value };
+}
+
+function isKind(kind: unknown): kind is string {
+  return typeof kind === "string" && (read.has(kind) || Object.hasOwn(besides, kind));
+}
+
+/** Kinds that make up a conversation. */
+const read = new Set(["session", "message", "part"]);
+/** Kinds that the model is not sent. */
+const besides: Readonly<Record<string, string>> = { todo: "list of tasks", session_diff: "changes of files" };
+
+/** Returns the row of a session in the form of its file: there, columns of JSON are values. */
+function sessionOf(row: Json): Json {
+  return { ...row, revert: parsed(textOf(row["revert"]) ?? "") };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+class StorageReader {
+  readonly #reader = new OpencodeReader();
+  /** Parts by the message that comes after them. */
+  readonly #parts = new Map<string, Json[]>();
+
+  readonly read: ReadValue = (value, { line }) => {
+    const stored = storedOf(value);
+    if (stored === undefined) return [{ kind: "unknown", what: "no file or row of a session" }];
+    const { kind, id, owner } = stored;
+    const beside = besides[kind];
+    if (beside !== undefined) return [{ kind: "note", what: beside }];
+    if (stored.value === undefined)
+      return [{ kind: "broken", why: `the ${kind} ${id} is not a JSON object` }];
+    const own = { ...stored.value, id };
+    if (kind === "part") {
+      const parts = this.#parts.get(owner) ?? [];
+      this.#parts.set(owner, [...parts, own]);
+      return [{ kind: "note", what: "part of a message" }];
+    }
+    if (kind === "session")
+      return [{ kind: "facts", facts: opencodeFacts(own) }, ...this.#reader.end(own, line)];
+    const parts = this.#parts.get(id) ?? [];
+    this.#parts.delete(id);
+    return this.#reader.message(own, parts, line);
+  };
 }

@@ -12,4 +12,11 @@ export {
 export { testFormat, type TestFormatOptions } from "./test-format.js";
 export { writeClaudeCode } from "./write-claude-code.js";
 export { writeCodex } from "./write-codex.js";
-export { writeGeminiCli, writeLangGraph, writeMessages, writeOpencode, writePi } from "./write-others.js";
+export {
+  opencodeFiles,
+  opencodeRows,
+  writeOpencode,
+  writeOpencodeStorage,
+  type OpencodeRow,
+} from "./write-opencode.js";
+export { writeGeminiCli, writeLangGraph, writeMessages, writePi } from "./write-others.js";

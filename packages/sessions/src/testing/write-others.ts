@@ -77,47 +77,6 @@ function geminiCall({ id, name, args, result, isError }: StoryCall, isDone: bool
   return isDone ? { ...call, result: [{ functionResponse: { id, name, response } }] } : call;
 }
 
-/** Returns a story as an export of opencode, printed on several lines. */
-export function writeOpencode({ id, model, steps }: Story): string {
-  const info = {
-    id,
-    title: "Rename",
-    directory: "/home/user/heron",
-    version: "1.1.0",
-    time: { created: 1, updated: 2 },
-  };
-  const messages = steps.flatMap((step, at): readonly object[] => {
-    const head = { id: `msg_${at}`, sessionID: id, time: { created: at } };
-    if (step.kind === "user")
-      return [{ info: { ...head, role: "user" }, parts: [{ type: "text", text: step.text }] }];
-    const answer = {
-      ...head,
-      role: "assistant",
-      modelID: model,
-      tokens: { input: step.tokens, output: 20, reasoning: 0, cache: { read: 0, write: 0 } },
-    };
-    if (step.kind === "compaction")
-      return [
-        { info: { ...head, id: `msg_${at}_ask`, role: "user" }, parts: [{ type: "compaction", auto: true }] },
-        { info: { ...answer, summary: true }, parts: [{ type: "text", text: step.summary }] },
-      ];
-    return [
-      {
-        info: answer,
-        parts: [{ type: "step-start" }, { type: "text", text: step.text }, ...step.calls.map(opencodeTool)],
-      },
-    ];
-  });
-  return JSON.stringify({ info, messages }, undefined, 2);
-}
-
-function opencodeTool({ id, name, args, result, isError }: StoryCall): object {
-  const state = isError
-    ? { status: "error", input: args, error: result }
-    : { status: "completed", input: args, output: result };
-  return { type: "tool", id: `prt_${id}`, callID: id, tool: name, state };
-}
-
 /** Returns a story as the state of a thread of LangGraph in which deepagents has summarized. */
 export function writeLangGraph({ steps }: Story): string {
   const messages: object[] = [];
