@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import { Overwrite } from "@langchain/langgraph";
 import { estimateTokens, toStoredMessage, unfold, withIds } from "@palimpsest/context";
 import { originalMessages, soundMessages } from "@palimpsest/context/internal";
-import type { HostileMessage } from "@palimpsest/context/testing";
+import { hostileMessages, type HostileMessage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent, type AgentMiddleware } from "langchain";
 import type { ContextEvent } from "../context-event.js";
@@ -85,6 +85,29 @@ export async function hostileFault(strategy: string, hostile: HostileMessage): P
   } catch (error) {
     return `threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   }
+}
+
+/** Returns the faults of one strategy over every `every`-th hostile message, and how many it played. Each strategy plays others. */
+export async function faultsOfEvery(
+  strategy: string,
+  every: number,
+): Promise<{ readonly played: number; readonly faults: readonly string[] }> {
+  const from = (hostileStrategies.indexOf(strategy) * 23) % every;
+  const played = hostileMessages(hugeCharacters).filter((_, index) => index % every === from);
+  return { played: played.length, faults: await faultsOf(strategy, played) };
+}
+
+/** Returns the faults of one strategy over hostile messages. */
+export async function faultsOf(
+  strategy: string,
+  played: readonly HostileMessage[],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const hostile of played) {
+    const fault = await hostileFault(strategy, hostile);
+    if (fault !== undefined) faults.push(`${hostile.name}: ${fault}`);
+  }
+  return faults;
 }
 
 /** With the ids that a node gives to messages without one. */
