@@ -19,6 +19,10 @@ const attack = test(
   "evals/attack/attack.slow.test.ts",
   "a failing archive and a forged state send no prompt over the window, lose nothing and show no other thread, and the suite notices each of these",
 );
+const hostile = test(
+  "packages/langgraph/src/hostile-messages.test.ts",
+  "leaves every prompt inside the window or told of, and every thread whole: %s",
+);
 const matrix = "packages/langgraph/src/host-matrix.test.ts";
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
 
@@ -101,6 +105,7 @@ export const laws: readonly Law[] = [
         "is replaced by an extracted summary, and an event says so",
       ),
       attack,
+      hostile,
       test(node, "survives a bug in a counter: an event, an estimate, and the messages as they were"),
       test(node, "stops when the run is aborted while a summary is written"),
       test(
@@ -220,6 +225,11 @@ export const laws: readonly Law[] = [
     tests: [
       fuzz,
       test(fits, "every prompt fits the window, or an event says that it cannot and why"),
+      hostile,
+      test(
+        "packages/langgraph/src/compaction/reported-sizes.test.ts",
+        "in a report of %s tokens, which is told of once",
+      ),
       test(
         fits,
         "a prompt is over the window only if overhead, system messages and images take a third of it",
