@@ -16,10 +16,10 @@ export default {
     leaf("sql"),
     leaf("sessions"),
     {
-      name: "recall-imports-only-sql",
+      name: "recall-imports-only-context-and-sql",
       severity: "error",
       from: { path: "^packages/recall/" },
-      to: { path: "^packages/(?!recall/|sql/)" },
+      to: { path: "^packages/(?!recall/|context/(src|dist)/words/|sql/)" },
     },
     leaf("provider-doubles"),
     {

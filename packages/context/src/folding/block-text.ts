@@ -3,6 +3,7 @@ import { inlineText } from "../messages/text.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { Interaction } from "./interaction.js";
 import { lazyRegExp } from "../once.js";
+import { hasUnspaced, splitUnspaced } from "../words/unspaced.js";
 
 const separator = "; ";
 
@@ -96,15 +97,19 @@ function oneLine(text: string): string {
 }
 
 /** Words, without surrounding punctuation. */
-const word = lazyRegExp(String.raw`[\p{L}\p{N}_$@#/\\](?:[\p{L}\p{N}_$@#./\\:-]*[\p{L}\p{N}_$#/])?`, "gu");
+const word = lazyRegExp(
+  String.raw`[\p{L}\p{N}_$@#/\\](?:[\p{L}\p{M}\p{N}_$@#./\\:-]*[\p{L}\p{M}\p{N}_$#/])?`,
+  "gu",
+);
 /** A searchable word: has a digit, a path or address character, or an inner capital. */
 const identifier = lazyRegExp(String.raw`\d|[/\\@_#]|\p{Ll}\p{Lu}`, "u");
 /** An identifier's weight is its length beyond the first 3 characters, because short numbers are common, up to 16. */
 const freeCharacters = 3;
 const maxCharacters = 16;
 
-/** Weight of a goal word. */
+/** Weight of a goal word, and of a goal pair in a script without spaces, where a word is one pair or several. */
 const goalWordWeight = 6;
+const goalPairWeight = 3;
 
 /**
  * Returns the search value of a text: the sum over its distinct identifiers, weighted by length, and over its goal
@@ -112,17 +117,24 @@ const goalWordWeight = 6;
  */
 export function tellingWeight(text: string, goalWords: ReadonlySet<string> = new Set()): number {
   let weight = 0;
-  for (const one of new Set(text.match(word()) ?? [])) {
-    if (goalWords.has(one.toLowerCase())) weight += goalWordWeight;
+  for (const one of new Set(wordsOf(text))) {
+    if (goalWords.has(one.toLowerCase())) weight += hasUnspaced(one) ? goalPairWeight : goalWordWeight;
     else if (one.length > freeCharacters && identifier().test(one))
       weight += Math.min(maxCharacters, one.length) - freeCharacters;
   }
   return weight;
 }
 
-/** Returns the words of a goal with more than three characters, in lower case. */
+function wordsOf(text: string): readonly string[] {
+  const found = text.match(word()) ?? [];
+  return hasUnspaced(text) ? found.flatMap((one) => splitUnspaced(one)) : found;
+}
+
+/** Returns the words of a goal with more than three characters, in lower case, and its pairs in a script without spaces. */
 export function goalWordsOf(goal: string): ReadonlySet<string> {
-  const found = (goal.slice(0, 4_000).match(word()) ?? []).filter((one) => one.length > freeCharacters);
+  const found = wordsOf(goal.slice(0, 4_000)).filter(
+    (one) => one.length > freeCharacters || hasUnspaced(one),
+  );
   return new Set(found.map((one) => one.toLowerCase()));
 }
 
@@ -136,7 +148,9 @@ export function tellingPart(text: string, { maxTokens, count, goalWords }: Block
   const width = Math.max(1, start.length - 2);
   let best = { at: 0, score: tellingWeight(text.slice(0, width), goalWords) };
   for (let at = width; at < text.length; at += Math.ceil(width / 2)) {
-    const from = text.lastIndexOf(" ", at) + 1;
+    const space = text.lastIndexOf(" ", at) + 1;
+    // A script without spaces has none nearby.
+    const from = at - space < width / 2 ? space : at;
     const score = tellingWeight(text.slice(from, from + width), goalWords);
     if (score > best.score) best = { at: from, score };
   }

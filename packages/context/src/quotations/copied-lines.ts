@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { sourcesOf, type Quotation } from "./quoted-text.js";
 import { messageText } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
-import { lazyRegExp } from "../once.js";
+import { words } from "../words/words.js";
 
 /** Words in a row by which a copy is recognized. */
 const run = 4;
@@ -39,22 +39,8 @@ export function copiedFrom(
 }
 
 function runsOf(text: string): readonly string[] {
-  const words = wordsOf(text.toLowerCase());
-  if (words.length < 2) return [];
-  if (words.length < run) return [`${words.join(" ")}$`];
-  return words.slice(run - 1).map((_, at) => words.slice(at, at + run).join(" "));
+  const own = words(text);
+  if (own.length < 2) return [];
+  if (own.length < run) return [`${own.join(" ")}$`];
+  return own.slice(run - 1).map((_, at) => own.slice(at, at + run).join(" "));
 }
-
-/** Returns the words of a text. ASCII text takes an expression without Unicode tables, which is several times faster. */
-function wordsOf(text: string): readonly string[] {
-  return text.match(isAscii.test(text) ? asciiWord : word()) ?? [];
-}
-
-// oxlint-disable-next-line no-control-regex -- the class is all of ASCII
-const isAscii = /^[\u0000-\u007f]*$/;
-const asciiWord = /\w+/g;
-/** A word, or a character of a script without spaces. */
-const word = lazyRegExp(
-  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}_])+`,
-  "gu",
-);

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
-import { lazyRegExp } from "../once.js";
+import { contentWords } from "../words/words.js";
 
 /** Returns a score for each message of a span. The highest-scored messages stay verbatim; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
@@ -18,13 +18,6 @@ export function tfIdfImportance(messages: readonly BaseMessage[]): readonly numb
 const fullWords = 16;
 /** Text length in characters at which the cost factor is one half. */
 const halfCharacters = 200;
-
-const word = lazyRegExp(String.raw`[\p{L}_$][\p{L}\p{N}_$]{2,}|\d[\d.]+`, "gu");
-
-/** Returns the words of a text in lower case: identifiers of 3 or more characters and numbers of 2 or more. */
-export function words(text: string): readonly string[] {
-  return text.toLowerCase().match(word()) ?? [];
-}
 
 /**
  * Returns a score from 0 to 1 for each text: the rarity of its words among all the texts, relative to its length.
@@ -60,6 +53,6 @@ export function tfIdfScores(texts: readonly string[]): readonly number[] {
 
 function countWords(text: string): ReadonlyMap<string, number> {
   const bag = new Map<string, number>();
-  for (const word of words(text)) bag.set(word, (bag.get(word) ?? 0) + 1);
+  for (const word of contentWords(text)) bag.set(word, (bag.get(word) ?? 0) + 1);
   return bag;
 }

@@ -28,7 +28,7 @@ const demands: readonly string[] = [
   "immer|muss|müssen|musst|soll\\p{L}*|nur|stets|bitte|behalte\\p{L}*|statt\\p{L}*|unbedingt|darf\\p{L}*|dürfen|altijd|moet\\p{L}*|alleen",
   "toujours|doit|doivent|dois|devez|faut|seulement|uniquement|garde\\p{L}*|veuillez|sempre|deve|devono|devi|solo|soltanto|bisogna",
   "siempre|debe\\p{L}*|solamente|únicamente|mantén|mantenga\\p{L}*|hay que|apenas|somente|precisa\\p{L}*",
-  "всегда|должн\\p{L}+|нужно|надо|только|обязательно|пожалуйста|zawsze|musi\\p{L}*|należy|tylko|her zaman|mutlaka|sadece|lütfen",
+  "всегда|должн\\p{L}+|нужно|надо|только|обязательно|пожалуйста|zawsze|musi(?:sz|my|cie)?|musz[ęą]|należy|tylko|her zaman|mutlaka|sadece|lütfen",
   "دائما|دائمًا|يجب|فقط|من فضلك|हमेशा|केवल|ज़रूर|चाहिए",
 ];
 const joinedDemands =

@@ -1,4 +1,4 @@
-import { lazyRegExp } from "../once.js";
+import { words } from "../words/words.js";
 
 export interface RankOptions {
   /** Search query, as text. */
@@ -111,15 +111,13 @@ const stopWords = new Set(
   ).split(" "),
 );
 
-const word = lazyRegExp(String.raw`[\p{L}_$][\p{L}\p{N}_$]*|\d+`, "gu");
-
 /** Stems by word, "" for a stop word: a text repeats its words, and finding a stem takes longer than reading it. */
 type KnownStems = Map<string, string>;
 
 /** Returns the stemmed lower-case words of a text, without stop words. */
 function stems(text: string, known: KnownStems): readonly string[] {
   const found: string[] = [];
-  for (const one of text.toLowerCase().match(word()) ?? []) {
+  for (const one of words(text)) {
     let own = known.get(one);
     if (own === undefined) known.set(one, (own = stopWords.has(one) ? "" : stem(one)));
     if (own !== "") found.push(own);

@@ -7,7 +7,8 @@ import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { inlineText, messageText } from "../messages/text.js";
 import { filePathOf, toolCalls } from "../messages/tool-calls.js";
-import { words } from "../retention/importance.js";
+import { hasUnspaced } from "../words/unspaced.js";
+import { words } from "../words/words.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { SummaryPlan } from "./plan-summary.js";
 import { emptySummary, renderSummary, summaryNotice, withoutUserLines } from "./summary.js";
@@ -166,13 +167,15 @@ function ownWords(messages: readonly BaseMessage[]): readonly string[] {
 
 const startsWithLetter = lazyRegExp(String.raw`^\p{L}`, "u");
 
-/** Lower-case words of five or more characters that start with a letter. ASCII text takes a path without Unicode tables. */
+/** Lower-case words of five or more characters that start with a letter, and pairs of a script without spaces. ASCII text takes a path without Unicode tables. */
 function longWords(text: string): readonly string[] {
   if (isAscii.test(text)) {
     const found = text.toLowerCase().match(asciiWord) ?? [];
     return found.filter((word) => word >= "a");
   }
-  return words(text).filter((word) => word.length > 4 && startsWithLetter().test(word));
+  return words(text).filter(
+    (word) => hasUnspaced(word) || (word.length > 4 && startsWithLetter().test(word)),
+  );
 }
 
 // oxlint-disable-next-line no-control-regex -- the class is all of ASCII

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { sentences } from "../messages/text.js";
 import { trimToArchive } from "../passes/trim-to-archive.js";
 import { epistemicMarkers } from "../retention/epistemic-markers.js";
-import { tfIdfScores, words } from "../retention/importance.js";
+import { tfIdfScores } from "../retention/importance.js";
+import { contentWords } from "../words/words.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { applySummary } from "./apply-summary.js";
@@ -181,7 +182,7 @@ describe("text analysis", () => {
     ]);
     expect(rare).toBeGreaterThan(common);
     expect(empty).toBe(0);
-    expect(words("Read src/a_b.ts: 42 errors, é 7")).toEqual(["read", "src", "a_b", "42", "errors"]);
+    expect(contentWords("Read src/a_b.ts: 42 errors, é 7")).toEqual(["read", "src", "a_b", "42", "errors"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isUserMessage } from "../folds/fold.js";
 import { messageText, sentences } from "../messages/text.js";
+import { contentWords } from "../words/words.js";
 import { isNegated } from "../retention/rule-words.js";
 import { lazyRegExp, once } from "../once.js";
 
@@ -103,7 +104,7 @@ const clauseEnd =
 
 function clausesOf(sentence: string): readonly Clause[] {
   return sentence.split(clauseEnd).map((clause) => ({
-    words: contentWords(clause),
+    words: stems(clause),
     isNegated: isNegated(clause),
   }));
 }
@@ -116,19 +117,12 @@ function plain(text: string): string {
     .trim();
 }
 
-/** Words except stop words, cut to five characters so that `files` and `filed` match; pairs of Chinese characters. */
-function contentWords(text: string): ReadonlySet<string> {
-  const lower = text.toLowerCase();
-  const words = lower.match(longWord()) ?? [];
-  const spaced = words.filter((word) => !dense().test(word) && !stopWords.has(word));
-  const runs = lower.match(denseRun()) ?? [];
-  const pairs = runs.flatMap((run) => Array.from(run, (_, at) => run.slice(at, at + 2)));
-  return new Set([...spaced.map((word) => word.slice(0, 5)), ...pairs.filter((pair) => pair.length === 2)]);
+/** Words except stop words, cut to five characters so that `files` and `filed` match. */
+function stems(text: string): ReadonlySet<string> {
+  const telling = contentWords(text).filter((word) => !stopWords.has(word));
+  return new Set(telling.map((word) => word.slice(0, 5)));
 }
 
-const longWord = lazyRegExp(String.raw`[\p{L}\p{N}_$]{3,}`, "gu");
-const denseRun = lazyRegExp(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+`, "gu");
-const dense = lazyRegExp(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`, "u");
 const stopWords = new Set(
   "the and that this with for from are was were has have had not but its his her their they them then than into onto about all any can will would should could must may might been being also now what when where which who how why user users wants asked never without".split(
     " ",

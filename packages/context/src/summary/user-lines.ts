@@ -5,6 +5,7 @@ import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { earlierSummary } from "./earlier-summary.js";
+import { contentWords } from "../words/words.js";
 import { isRule } from "./user-constraints.js";
 import { lazyRegExp } from "../once.js";
 
@@ -113,7 +114,7 @@ function ranked(text: string): readonly Ranked[] {
   const all = sentences(text).map((sentence) => inlineText(sentence.replace(/\s+/g, " ")));
   const last = all.length - 1;
   const parts = all
-    .map((sentence, at) => ({ text: sentence, at, words: wordsOf(sentence) }))
+    .map((sentence, at) => ({ text: sentence, at, words: [...new Set(contentWords(sentence))] }))
     .filter(({ at }) => at < maxSentences || at > last - maxSentences);
   const counts = new Map<string, number>();
   for (const word of parts.flatMap(({ words }) => words)) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -131,17 +132,6 @@ function ranked(text: string): readonly Ranked[] {
 
 /** Characters at which a sentence has half of the bonus for brevity: a rule is shorter than the text around it. */
 const shortLength = 60;
-
-const word = lazyRegExp(
-  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_$]{3,}`,
-  "gu",
-);
-
-/** Distinct words; each character of a script without spaces is one. */
-function wordsOf(sentence: string): readonly string[] {
-  const found = sentence.toLowerCase().match(word());
-  return [...new Set(found)];
-}
 
 const proseCharacter = lazyRegExp(String.raw`[\p{L}\p{M} ]`, "gu");
 

@@ -7,3 +7,4 @@ export { ForeignMessage, messageImage } from "./message-image.js";
 export * from "./record-writes.js";
 export * from "./text-arbitrary.js";
 export * from "./talk.js";
+export { languages, type LanguageTexts } from "./languages.js";

@@ -38,7 +38,7 @@ describe("words", () => {
       "ёлка",
       "елка",
     ]);
-    expect(words("が हि")).toEqual(["が", "ह"]);
+    expect(words("が हि")).toEqual(["が", "हि"]);
   });
 
   it("returns every two neighbouring characters of a script without spaces, and the other words beside them", () => {

@@ -1,18 +1,14 @@
-const compound = /[\p{L}\p{N}_$]+(?:[./:@-][\p{L}\p{N}_$]+)*/gu;
+import { splitUnspaced, unspacedClass } from "@palimpsest/context/words";
+
+const compound = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:[./:@-][\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*)*/gu;
 /** The same for ASCII text, in a fraction of the time. */
 const asciiCompound = /[A-Za-z0-9_$]+(?:[./:@-][A-Za-z0-9_$]+)*/g;
 const notAscii = /[^\0-\x7F]/;
 /** Hot path: most words of a text have no parts. */
 const plain = /^(?:[A-Z]?[a-z]+|\d+)$/;
 const camel = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-/** Scripts that put no spaces between words. */
-const unspaced = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
-  .map((script) => `\\p{scx=${script}}`)
-  .join("");
-const dense = new RegExp(`[${unspaced}]`, "u");
-const runs = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
-/** Characters that are found alone, wherever they are: those of such a script, and pictographs. */
-const unspacedLetter = new RegExp(`(?=\\p{L})[${unspaced}]`, "gu");
+/** Characters that are found alone, wherever they are: those of a script without spaces, and pictographs. */
+const unspacedLetter = new RegExp(`(?=\\p{L})[${unspacedClass}]`, "gu");
 const pictograph = /\p{Extended_Pictographic}/gu;
 /** Marks of the scripts in which a word is often typed without them. In other scripts they tell words apart. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)\p{M}/gu;
@@ -32,9 +28,9 @@ const maxWordLength = 80;
 /**
  * Returns the words of a text in lower case, in order: each path, identifier or number as a whole, followed by its parts.
  *
- * `src/parseUrl.ts` gives `src/parseurl.ts`, `src`, `parseurl`, `parse`, `url`, `ts`. Where a script puts no spaces between words,
- * every two neighbouring characters are one: `数据库` gives `数据`, `据库`. An accented word is followed by the same without
- * accents: `café` gives `café`, `cafe`, so that the exact spelling matches twice. Pure.
+ * `src/parseUrl.ts` gives `src/parseurl.ts`, `src`, `parseurl`, `parse`, `url`, `ts`. Words in scripts without spaces are split
+ * as by `words` of `@palimpsest/context`: `数据库` gives `数据`, `据库`. An accented word is followed by the same without accents:
+ * `café` gives `café`, `cafe`, so that the exact spelling matches twice. Pure.
  */
 export function words(text: string): string[] {
   const isAscii = !notAscii.test(text);
@@ -59,23 +55,15 @@ function withPlain(word: string): string | string[] {
 
 function partsOf(whole: string): string[] {
   const names = whole.split(/[./:@-]/);
-  const parts = names.flatMap((name) => {
-    if (!dense.test(name)) return piecesOf(name);
-    return (name.match(runs) ?? []).flatMap((run) => (dense.test(run) ? pairsOf(run) : piecesOf(run)));
-  });
+  const parts = names.flatMap((name) => splitUnspaced(name, piecesOf));
   return [...new Set(names.length > 1 ? [whole, ...parts] : parts)]
     .filter((word) => word !== "")
     .map((word) => word.slice(0, maxWordLength).toLowerCase());
 }
 
-function piecesOf(name: string): string | string[] {
+function piecesOf(name: string): readonly string[] {
   const pieces = name.split(/[_$]+/).flatMap((piece) => (hasCapital(piece) ? piece.split(camel) : piece));
-  return pieces.length > 1 ? [name, ...pieces] : name;
-}
-
-function pairsOf(run: string): string | string[] {
-  const characters = Array.from(run);
-  return characters.length === 1 ? run : characters.slice(1).map((next, at) => `${characters[at]}${next}`);
+  return pieces.length > 1 ? [name, ...pieces] : [name];
 }
 
 function hasCapital(name: string): boolean {

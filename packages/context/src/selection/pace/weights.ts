@@ -1,4 +1,4 @@
-import { words } from "../../retention/importance.js";
+import { contentWords } from "../../words/words.js";
 
 /** The vector of a text; a `Float32Array` takes the least memory. */
 export type TextVector = ArrayLike<number>;
@@ -111,7 +111,7 @@ export function relativeWeights(weights: readonly number[]): readonly number[] {
  */
 export function hashVector(text: string, weigh: (word: string) => number = one): readonly number[] {
   const counts = new Map<string, number>();
-  for (const word of words(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of contentWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const vector = Array.from({ length: hashedSize }, () => 0);
   for (const [word, count] of counts) {
     const hash = hashOf(word);

@@ -1,0 +1,2 @@
+export { hasUnspaced, splitUnspaced, unspacedClass } from "./unspaced.js";
+export { contentWords, words } from "./words.js";
