@@ -56,6 +56,8 @@ it("what each subagent of a deep agent was sent is read by its namespace, and it
     host: "deepagents",
     contextWindow: 40_000,
     limits: { offload: 1_000 },
+    // What a call was sent is then what its checkpoint holds.
+    keepThread: false,
   });
   const agent = createDeepAgent({
     model,

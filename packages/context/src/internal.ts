@@ -51,6 +51,7 @@ export {
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
+export { continueContext, partsOfContext, type ContextPart } from "./folds/kept-context.js";
 export { continueView, markView } from "./folds/view.js";
 export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";
 export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/provider/early-end.js";

@@ -22,6 +22,7 @@ import {
   type GraphNode,
   type PredictiveContextOptions,
 } from "./index.js";
+import { contextIn } from "./threads/index.js";
 import type * as middlewares from "./middleware/index.js";
 import { contextMiddleware, foldMiddleware, predictiveContextMiddleware } from "./middleware/index.js";
 import { filler } from "./testing/history.js";
@@ -79,22 +80,32 @@ function budgeted({ files, onEvent, extra }: Opened) {
   return { files, onEvent, contextWindow, ...extra } as PredictiveContextOptions;
 }
 
-/** Returns the two forms of a node: the thread rewritten, and a view beside it. */
+/** Returns the forms of a node: the thread rewritten, a view in a channel beside it, and the thread kept. */
 function formsOf(make: (opened: Opened) => GraphNode, without: Form["without"] = {}): Record<string, Form> {
   const view = { outputKey: "context" };
+  const viewIn = (state: object) => contextIn(state, view);
   return {
-    "": { open: (opened) => nodeSession(make(opened), opened.files), without },
+    "": { open: (opened) => nodeSession(make(opened), opened.files, contextIn), without },
     " as a view": {
       open: (opened) =>
-        nodeSession(make({ ...opened, extra: { ...view, ...opened.extra } }), opened.files, "context"),
+        nodeSession(make({ ...opened, extra: { ...view, ...opened.extra } }), opened.files, viewIn),
+      without,
+    },
+    [keeping]: {
+      open: (opened) => nodeSession(make(withKept(opened)), opened.files, contextIn),
       without,
     },
   };
 }
 
-const agentWith = (make: (opened: Opened) => readonly unknown[]): Form => ({
-  open: (opened) => agentSession(make(opened) as never, opened.files, contextWindow),
-});
+const keeping = " that keeps the thread";
+const withKept = (opened: Opened): Opened => ({ ...opened, extra: { keepThread: true, ...opened.extra } });
+
+/** Returns the forms of a middleware: the thread rewritten, and kept. */
+function agentsWith(make: (opened: Opened) => readonly unknown[], name = ""): Record<string, Form> {
+  const open = (opened: Opened) => agentSession(make(opened) as never, opened.files, contextWindow);
+  return { [name]: { open }, [`${name}${keeping}`]: { open: (opened) => open(withKept(opened)) } };
+}
 const pace = { policy: "pace" as const };
 
 /** The hosts. `summarizeNode` is a short name of the same function. */
@@ -123,20 +134,19 @@ const hosts: Record<HostName, Record<string, Form>> = {
       without: ofArrivals,
     },
   },
-  contextMiddleware: {
-    "": agentWith((opened) => [contextMiddleware({ ...given(opened), summaryModel: "none", fileTools: [] })]),
-  },
-  foldMiddleware: {
-    "": agentWith((opened) => {
-      const options = { ...given(opened), summaryModel: "none" as const };
-      return [foldMiddleware(options), contextMiddleware({ ...options, fileTools: [] })];
-    }),
-  },
+  contextMiddleware: agentsWith((opened) => [
+    contextMiddleware({ ...given(opened), summaryModel: "none", fileTools: [] }),
+  ]),
+  foldMiddleware: agentsWith((opened) => {
+    const options = { ...given(opened), summaryModel: "none" as const };
+    return [foldMiddleware(options), contextMiddleware({ ...options, fileTools: [] })];
+  }),
   predictiveContextMiddleware: {
-    "": agentWith((opened) => [predictiveContextMiddleware({ ...budgeted(opened), tools: [] })]),
-    " with pace": agentWith((opened) => [
-      predictiveContextMiddleware({ ...budgeted(opened), ...pace, tools: [] }),
-    ]),
+    ...agentsWith((opened) => [predictiveContextMiddleware({ ...budgeted(opened), tools: [] })]),
+    ...agentsWith(
+      (opened) => [predictiveContextMiddleware({ ...budgeted(opened), ...pace, tools: [] })],
+      " with pace",
+    ),
   },
 };
 
@@ -353,6 +363,12 @@ const rules = {
     driver.full = true;
     await rejects(session.send([...past, ...arrival]), /ENOSPC/);
   }),
+  keepThread: option({ keepThread: true }, async ({ session }) => {
+    const rest = [new AIMessage({ id: "so", content: "So it is." }), said("then", "And then?"), ...later];
+    const sent = [past, arrival, rest];
+    for (const added of sent) await session.send(added);
+    deepEqual(images(await session.messages()), images(sent.flat()));
+  }),
   "an edited message": event(async (run) => {
     let edited: readonly string[] = [];
     const { prompts, thread, quoted } = await afterChange(run, (list) => {
@@ -417,6 +433,7 @@ type Rule = keyof typeof rules;
 /** The options of rules, and why every other option is none: a new option fails here. */
 type OptionOfRule =
   | "excludeTools"
+  | "keepThread"
   | "pin"
   | "pinTools"
   | "pinFiles"
@@ -496,12 +513,17 @@ function images(messages: readonly BaseMessage[]): readonly string[] {
 const gaps: Partial<Record<`${HostName}${string}`, readonly Rule[]>> = {
   predictiveContextNode: ["a counter that rejects"],
   "predictiveContextNode as a view": ["a counter that rejects"],
+  "predictiveContextNode that keeps the thread": ["a counter that rejects"],
   "predictiveContextNode with pace": ["a counter that rejects"],
   "predictiveContextNode with pace as a view": ["a counter that rejects"],
+  "predictiveContextNode with pace that keeps the thread": ["a counter that rejects"],
   overflowErrorHandler: ["markers", "importance"],
   "overflowErrorHandler as a view": ["markers", "importance"],
+  "overflowErrorHandler that keeps the thread": ["markers", "importance"],
   predictiveContextMiddleware: ["a counter that rejects"],
+  "predictiveContextMiddleware that keeps the thread": ["a counter that rejects"],
   "predictiveContextMiddleware with pace": ["a counter that rejects"],
+  "predictiveContextMiddleware with pace that keeps the thread": ["a counter that rejects"],
 };
 
 const cells = (Object.keys(hosts) as HostName[]).flatMap((name) =>

@@ -33,6 +33,7 @@ export { predictiveContextNode } from "./predictive/predictive-context-node.js";
 export type { PredictiveContextOptions } from "./predictive/predictive-options.js";
 export { compressContextTool } from "./tools/compress-context-tool.js";
 export { fileTools } from "./tools/file-tools.js";
+export { contextIn } from "./run/node-state.js";
 export type { NodeState, NodeUpdate } from "./run/node-state.js";
 export { offloadTools } from "./tools/offload-tools.js";
 export { searchHistoryTool } from "./tools/search-history-tool.js";

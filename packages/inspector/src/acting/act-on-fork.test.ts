@@ -45,6 +45,7 @@ function rowsOf(): ReadonlyMap<string, string> {
   return new Map(rows.map((row): [string, string] => [row.slice(0, -1).join(" "), row.at(-1) ?? ""]));
 }
 
+const textsOf = (messages: readonly BaseMessage[]) => messages.map(({ id, text }) => `${id}: ${text}`);
 const contextAt = async (id: string) => (await readState(saver, "t", id)).context;
 /** Returns the thread as it happened up to a checkpoint. */
 async function whole(id: string) {
@@ -154,6 +155,28 @@ it("refuses to compact while nobody knows the window, and says how to tell it", 
   const { compact } = await actsAt();
   const request = { ...compact, thread: "t", at };
   await expect(planFork({ saver, window: undefined }, request)).rejects.toThrow("--window 128000");
+});
+
+it("unfolds, compacts and pins beside a thread that stays whole", async () => {
+  await writeThread(saver, "kept", { turns: 6, keepThread: true });
+  const before = await readState(saver, "kept");
+  const fold = before.context.flatMap((message) => foldOf(message)?.id ?? [])[0] ?? "";
+  const message = before.context.findLast((one) => foldOf(one) === undefined)?.id ?? "";
+  const acts: readonly Act[] = [
+    { action: "unfold", fold },
+    { action: "compact", message },
+    { action: "pin", message },
+  ];
+  for (const act of acts) {
+    const { checkpoint } = await writeFork(place(), { ...act, thread: "kept", at: before.id });
+    const after = await readState(saver, "kept", checkpoint);
+    expect(textsOf(after.thread)).toEqual(textsOf(before.thread));
+    const isOnlyMarked = act.action === "pin";
+    expect([act.action, textsOf(after.context).join() === textsOf(before.context).join()]).toEqual([
+      act.action,
+      isOnlyMarked,
+    ]);
+  }
 });
 
 it("refuses a thread of delta channels, which only its graph can rebuild", async () => {

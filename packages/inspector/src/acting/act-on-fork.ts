@@ -131,8 +131,10 @@ async function apply(
   requireMessage(subject, id);
   if (action === "compact")
     return (await compactThread(graph, config, { ...compactOptions(subject), above: id })).message;
-  const pinned = state.context.map((message) => (message.id === id ? pin(message) : message));
-  await graph.updateState(config, { [state.keys.outputKey]: pinned });
+  const { inputKey, outputKey } = state.keys;
+  const list = inputKey === outputKey ? state.thread : state.context;
+  const pinned = list.map((message) => (message.id === id ? pin(message) : message));
+  await graph.updateState(config, { [outputKey]: pinned });
   return undefined;
 }
 

@@ -6,6 +6,8 @@ export interface ContextKeys {
   readonly inputKey: string;
   /** Equal to `inputKey` if the folds are in the thread itself. */
   readonly outputKey: string;
+  /** The context is beside the thread in the channel `compaction`. */
+  readonly keepThread: boolean;
 }
 
 /**
@@ -20,11 +22,13 @@ export function contextKeys(
   const lists = Object.entries(values).filter((entry): entry is [string, BaseMessage[]] => isList(entry[1]));
   const longest = lists.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
   const inputKey = channels.includes("messages") ? "messages" : (longest ?? "messages");
+  const { context } = (values["compaction"] ?? {}) as { readonly context?: unknown };
+  if (Array.isArray(context)) return { inputKey, outputKey: inputKey, keepThread: true };
   // Not among the lists if it is a delta channel.
   const thread = lists.find(([name]) => name === inputKey)?.[1];
   const [outputKey = inputKey] =
     lists.find(([name, list]) => name !== inputKey && isContext(name, list, thread)) ?? [];
-  return { inputKey, outputKey };
+  return { inputKey, outputKey, keepThread: false };
 }
 
 function isList(value: unknown): boolean {

@@ -100,10 +100,10 @@ export async function messagesAt(
 ): Promise<StateMessages> {
   const { channel_values: values, channel_versions: versions } = tuple.checkpoint;
   const keys = isBeside(known, values) ? known : contextKeys(values, Object.keys(versions));
-  const { inputKey, outputKey } = keys;
+  const { inputKey } = keys;
   const stored = values[inputKey];
   const thread = Array.isArray(stored) ? (stored as BaseMessage[]) : await rebuilt(saver, tuple, inputKey);
-  const context = inputKey === outputKey ? thread : contextIn({ ...values, [inputKey]: thread }, keys);
+  const context = contextIn({ ...values, [inputKey]: thread }, keys);
   return { thread, context, keys };
 }
 

@@ -14,9 +14,14 @@ export const hostile =
 export const needle = "the heron token is 48151623";
 
 /** Runs an agent in a small window until most of its thread is folded. */
-export async function writeThread(saver: VfsSaver, threadId: string, turns = 12): Promise<void> {
+export async function writeThread(
+  saver: VfsSaver,
+  threadId: string,
+  given: number | { readonly turns: number; readonly keepThread: boolean } = 12,
+): Promise<void> {
+  const { turns, keepThread } = typeof given === "number" ? { turns: given, keepThread: false } : given;
   const model = new Summarizer({});
-  const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 }, model };
+  const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 }, model, keepThread };
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("compact", compactionNode(options))
     .addNode("agent", ({ messages }) => ({ messages: callAndResult(messages) }))

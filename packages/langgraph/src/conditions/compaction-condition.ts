@@ -8,7 +8,7 @@ import type { ContextOptions } from "../options/context-options.js";
 import {
   compactionStateOf,
   isContextBehind,
-  messagesOf,
+  contextIn,
   knownState,
   type NodeState,
 } from "../run/node-state.js";
@@ -45,7 +45,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
   return function needsCompaction(state, config) {
     requireChannels(state, config, resolved);
     if (isContextBehind(state, resolved)) return to;
-    const messages = messagesOf(state, resolved);
+    const messages = contextIn(state, resolved);
     if (hasResent(messages)) return to;
     const known = compactionStateOf(state);
     if (earlyAnswers(messages, resolved, known).replaced.length > 0) return to;

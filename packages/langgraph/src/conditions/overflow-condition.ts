@@ -1,6 +1,6 @@
 import { resolveOptions } from "../options/resolve-options.js";
 import type { ContextOptions } from "../options/context-options.js";
-import { compactionStateOf, messagesOf, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import type { NodeConfig } from "../run-config.js";
 import { isCallDue } from "../retry/early-answers.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -30,7 +30,7 @@ export function overflowCondition<Otherwise extends string, To extends string = 
   const { to = "compact" as To, otherwise } = options;
   return function needsCall(state, config) {
     requireChannels(state, config, resolved);
-    const isDue = isCallDue(messagesOf(state, resolved), resolved, compactionStateOf(state));
+    const isDue = isCallDue(contextIn(state, resolved), resolved, compactionStateOf(state));
     return isDue ? to : otherwise(state as never, config as never);
   };
 }

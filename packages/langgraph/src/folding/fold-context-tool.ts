@@ -8,7 +8,7 @@ import {
 } from "@palimpsest/context/folding";
 import { isAi, once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { messagesOf, type NodeState } from "../run/node-state.js";
+import { contextIn, type NodeState } from "../run/node-state.js";
 import type { NodeConfig } from "../run-config.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 import { refusalOf } from "./refusal-of.js";
@@ -59,7 +59,7 @@ export function foldContextToolFor(
     const resolved = optionsOf(state);
     if (resolved === undefined) return "Noted: it is followed before your next step.";
     const count = textCounter(resolved.tokenCounter);
-    const messages = messagesOf(state, resolved);
+    const messages = contextIn(state, resolved);
     const { past, latest } = workspaceOf(messages);
     const directive = directiveIn(latest.find((message) => isAi(message)));
     // Outside a graph, or with a state of another form, only the node can check the directive.

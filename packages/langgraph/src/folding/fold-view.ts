@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { withIds } from "@palimpsest/context";
 import { goalsOf, workspaceOf, workspaceText } from "@palimpsest/context/folding";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
-import { compactionStateOf, messagesOf, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -27,7 +27,7 @@ export function foldView(options: FoldViewOptions): (state: NodeState) => BaseMe
   const resolved = resolveFoldOptions(options);
   const { systemMessages = "three" } = options;
   return function viewOf(state) {
-    const messages = withIds(messagesOf(state, resolved));
+    const messages = withIds(contextIn(state, resolved));
     const workspace = workspaceOf(messages);
     const goals = goalsOf(messages, compactionStateOf(state)?.goals);
     const { goal, summaries, latest } = workspaceText(workspace, goals);

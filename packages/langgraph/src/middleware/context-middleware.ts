@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
-import { ContextError } from "@palimpsest/context";
+import { ContextError, defaults } from "@palimpsest/context";
 import { createMiddleware, type ModelRequest } from "langchain";
 import { agentOptions } from "../options/agent-options.js";
 import { withContextBudget } from "../compaction/budget-lines.js";
@@ -27,8 +27,8 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
    */
   readonly fileTools?: readonly DynamicStructuredTool[];
   /**
-   * `"deepagents"` takes the place of the summarization of `createDeepAgent`, and leaves files and file tools to the agent's
-   * own backend; `archiveBackend` shows it the archive. @default "createAgent"
+   * `"deepagents"` takes the place of the summarization of `createDeepAgent`, keeps the thread whole as that does, and leaves
+   * files and file tools to the agent's own backend; `archiveBackend` shows it the archive. @default "createAgent"
    */
   readonly host?: "createAgent" | "deepagents";
 }
@@ -46,8 +46,9 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  */
 export function contextMiddleware(given: ContextMiddlewareOptions) {
   parseOptions(given, surface("contextMiddleware", "middleware"));
-  const { fileTools: tools, host, ...options } = given;
+  const { fileTools: tools, host, ...rest } = given;
   const isDeepAgent = host === "deepagents";
+  const options = { keepThread: isDeepAgent, ...rest };
   const resolved = agentOptions(options, resolveOptions);
   const ownTools = [...(tools ?? (isDeepAgent ? [] : fileTools(options)))];
   return createMiddleware({
@@ -82,9 +83,20 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       if (known === undefined) return withoutCompaction(await handler(request));
       const isCompress = toolCall.name === compressContextName;
       const call = isCompress ? { ...request, tool: compressContextToolFor(known) } : request;
-      return offloadOutput(withoutCompaction(await handler(call)), { ...runtime, state }, known);
+      const output = withoutCompaction(await handler(call));
+      const offloading = isDeepAgent && known.keepThread ? beforeEviction(known) : known;
+      return offloadOutput(output, { ...runtime, state }, offloading);
     },
   });
+}
+
+/**
+ * Returns the options with which the archive takes what Deep Agents would put into the agent's own files: results over 20,000
+ * tokens, which do not stay in their state. There the agent can change and delete them.
+ */
+function beforeEviction(options: ResolvedOptions): ResolvedOptions {
+  const offloadTokens = Math.max(options.offloadTokens, defaults.offloadTokens);
+  return { ...options, offloadTokens, batchTokens: Infinity, keepThread: false };
 }
 
 const writers: ReadonlySet<string> = new Set(["write_file", "edit_file", "delete_file"]);

@@ -1,6 +1,6 @@
 import { Command } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
-import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, contextIn, outcomeUpdate, type NodeState } from "../run/node-state.js";
 import { hideFromStream } from "./hide-from-stream.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
@@ -39,7 +39,7 @@ export function overflowErrorHandler(options: ContextOptions) {
       throw equalError(error);
     }
     requireChannels(state, config, resolved);
-    const messages = messagesOf(state, resolved);
+    const messages = contextIn(state, resolved);
     const cause = refusalCause(error);
     if (cause === undefined || isChangedAt(messages, cause)) return giveUp();
     const input = { messages, state: compactionStateOf(state), config, overflow: cause === "overflow" };

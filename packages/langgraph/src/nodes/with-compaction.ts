@@ -24,7 +24,8 @@ type ModelNode<State, Rest extends readonly unknown[], Result> = (
  *
  * It does what `compactionNode` does before the call, and what `overflowErrorHandler` and `overflowCondition` do after it, and
  * uses no step of the graph. The node is called with the compacted context in place of the messages; what it returns stays as it
- * is. With an `outputKey` the context is under that key, as with `compactionNode`.
+ * is. With `keepThread` the messages of the state stay whole. With an `outputKey` the context is under that key, as with
+ * `compactionNode`.
  * @throws ContextError when an option cannot work.
  */
 export function withCompaction<State extends object, Rest extends readonly unknown[], Result>(
@@ -38,7 +39,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
     );
   parseOptions(options, surface("withCompaction", "node", "callModel, "));
   const resolved = resolveOptions(options);
-  const { inputKey, outputKey } = resolved;
+  const { inputKey, outputKey, keepThread } = resolved;
   return async function callWithCompaction(state, ...rest) {
     const config = rest[0] as NodeConfig | undefined;
     requireChannels(state, config, resolved);
@@ -52,7 +53,12 @@ export function withCompaction<State extends object, Rest extends readonly unkno
         callModel({ ...state, [outputKey]: messages, ...(step.hasChannel && { compaction }) }, ...rest),
     });
     const outcome = { messages: step.messages, ...(step.update && { state: step.update }) };
-    const update = outcomeUpdate(state, outcome, { inputKey, outputKey, said: saidIn(result) });
+    const update = outcomeUpdate(state, outcome, {
+      inputKey,
+      outputKey,
+      keepThread,
+      said: saidIn(result),
+    });
     // Before what the node returns, so that its own write still reaches the stream of messages.
     if (Object.keys(update).length === 0 || (config !== undefined && writeState(update, config)))
       return result;
@@ -74,12 +80,14 @@ class NodeCall {
   /** The graph has the channel `compaction`. */
   readonly hasChannel: boolean;
   readonly #given: NodeCallOptions;
+  readonly #lists: ReturnType<typeof listsOf>;
 
   constructor(given: NodeCallOptions) {
     const { state, options } = given;
     const known = compactionStateOf(state);
     this.#given = given;
-    this.messages = listsOf(state, options).messages;
+    this.#lists = listsOf(state, options);
+    this.messages = this.#lists.messages;
     this.known = known ?? {};
     this.hasChannel = known !== undefined;
   }
@@ -88,8 +96,8 @@ class NodeCall {
     const { config, options } = this.#given;
     const before = this.messages;
     const channel = this.hasChannel ? { state: this.known } : {};
-    const input = { messages: before, ...channel, config, overflow, isAtCall: true };
-    const outcome = await runStep(input, options, plan);
+    const asked = { messages: before, ...channel, config, overflow, isAtCall: true };
+    const outcome = await runStep({ ...this.#lists, ...asked }, options, plan);
     this.messages = outcome.messages;
     if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
     this.known = { ...this.known, ...outcome.state };

@@ -124,6 +124,12 @@ export interface ContextOptions {
   readonly inputKey?: string;
   /** State key that receives the context. A key other than `inputKey` keeps the thread whole. @default `inputKey` */
   readonly outputKey?: string;
+  /**
+   * Keeps `inputKey` as it happened, for an interface that shows it: folds and stand-ins are beside it, in the channel
+   * `compaction`. A model node of your own sends `contextIn(state)`. Not with an `outputKey`.
+   * @default false; true in the middleware with the host `"deepagents"`
+   */
+  readonly keepThread?: boolean;
   /** System prompt that the host sends in addition to the messages. It is only counted. */
   readonly systemPrompt?: string;
   /** Tools that the host binds to the model. They are only counted. */

@@ -8,6 +8,7 @@ interface ChannelConfig {
 }
 
 interface Keys {
+  readonly keepThread: boolean;
   readonly inputKey: string;
   readonly outputKey: string;
 }
@@ -21,7 +22,7 @@ interface Keys {
 export function requireChannels(
   state: object,
   config: ChannelConfig | undefined,
-  { inputKey, outputKey }: Keys,
+  { inputKey, outputKey, keepThread }: Keys,
 ): void {
   const values = state as Readonly<Record<string, unknown>>;
   const messages = values[inputKey];
@@ -33,6 +34,7 @@ export function requireChannels(
       `holds ${shownValue(messages)}: name the channel with the list of messages`,
     );
   else requireMessages(messages, inputKey);
+  if (keepThread) requireCompaction(values, config);
   if (outputKey === inputKey || Object.hasOwn(values, outputKey)) return;
   // A node that is called directly, with a state of its own, writes no channel.
   if (!isChannel(config, inputKey) || isChannel(config, outputKey)) return;
@@ -41,6 +43,18 @@ export function requireChannels(
     "outputKey",
     outputKey,
     `is not a channel of this graph. ${way}({ inputKey, outputKey }) as the node's input`,
+  );
+}
+
+function requireCompaction(
+  { compaction }: Readonly<Record<string, unknown>>,
+  config: ChannelConfig | undefined,
+): void {
+  if (compaction !== undefined || readerOf(config) === undefined) return;
+  throw new ContextError(
+    "bad-option",
+    "keepThread is true, and this node has no channel compaction for the context: add contextState to the state, or pass " +
+      "{ input: contextInput } to addNode. The node that reads contextIn(state) needs the same.",
   );
 }
 

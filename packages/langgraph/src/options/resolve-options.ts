@@ -43,6 +43,7 @@ export interface ResolvedOptions
   readonly tokenCounter: TokenCounter;
   readonly inputKey: string;
   readonly outputKey: string;
+  readonly keepThread: boolean;
   readonly excludeTools: readonly string[];
   /** Messages that a compaction may leave, for a trigger that counts only messages; else Infinity. */
   readonly maxMessages: number;
@@ -58,7 +59,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
   const { summaryModel: _, planner, limits = {}, minMessages = 0, ...given } = options;
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
-  const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
+  const { trigger = automatic, keep = defaults.keep } = options;
   checkOptions({ trigger, keep, contextWindow });
   if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
   const { markers } = options;
@@ -80,8 +81,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     maxMessages: Math.floor(defaults.targetFraction * triggerMessages(trigger)),
     trigger,
     keep,
-    inputKey,
-    outputKey: options.outputKey ?? inputKey,
+    ...contextPlace(options),
     tokenCounter: countedAhead(options.tokenCounter ?? estimateTokens),
     excludeTools: [...excludeTools, ...pinTools],
   };
@@ -94,6 +94,20 @@ function summaryWriter(options: ContextOptions): Pick<ResolvedOptions, "summaryM
   if (summaryModel !== "native") return { summaryModel };
   const compactNatively = requireNative(options);
   return { compactNatively, ...(options.model && { summaryModel: options.model }) };
+}
+
+/** Returns where the thread and the context are in the state. @throws ContextError `bad-option` */
+export function contextPlace({
+  inputKey = "messages",
+  outputKey = inputKey,
+  keepThread = false,
+}: Pick<ContextOptions, "inputKey" | "outputKey" | "keepThread">) {
+  if (keepThread && outputKey !== inputKey)
+    throw new ContextError(
+      "bad-option",
+      `keepThread is true and outputKey is ${JSON.stringify(outputKey)}: give one of them, because both say where the context is`,
+    );
+  return { inputKey, outputKey, keepThread };
 }
 
 /** Returns the largest number of tokens among the triggers, in place of an unknown window. */

@@ -17,7 +17,7 @@ import {
   readMessages,
 } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
-import { scopeOf } from "../run/node-state.js";
+import { contextIn, scopeOf } from "../run/node-state.js";
 import { threadIdOf } from "../run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
@@ -72,7 +72,7 @@ export async function explainContext(
   const { files, inputKey, outputKey, budget, tokenCounter } = resolved;
   const { values } = await graph.getState(config);
   const state = values as Readonly<Record<string, BaseMessage[] | undefined>>;
-  const context = state[outputKey] ?? [];
+  const context = contextIn(state, { inputKey, outputKey });
   const messages = state[inputKey] ?? [];
   const threadId = threadIdOf(config, scopeOf(state, messages));
   const whole = threadId === undefined ? messages : await wholeThread(messages, files.archive(threadId));

@@ -10,6 +10,7 @@ import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interva
 import { namedLimits, type ContextLimits } from "../options/context-limits.js";
 import { countedAhead } from "../options/counted-ahead.js";
 import { shownValue } from "../options/fields.js";
+import { contextPlace } from "../options/resolve-options.js";
 
 /** Options of `predictiveContextNode`, `predictiveContextMiddleware` and `explainContext`. */
 export interface PredictiveContextOptions extends PaceOptions {
@@ -53,6 +54,8 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly inputKey?: string;
   /** State key that receives the context. A key other than `inputKey` leaves the thread whole. @default `inputKey` */
   readonly outputKey?: string;
+  /** Leaves `inputKey` whole, with the context beside it in the channel `compaction`. Not with an `outputKey`. @default false */
+  readonly keepThread?: boolean;
   /** Tokens of old lines that excerpts are chosen from. @default 256,000 */
   readonly candidateTokens?: number;
   /**
@@ -89,6 +92,7 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
   readonly tokenCounter: TokenCounter;
   readonly inputKey: string;
   readonly outputKey: string;
+  readonly keepThread: boolean;
   readonly candidateTokens: number;
   readonly cacheTokens: number;
   readonly pinFileTokens: number;
@@ -105,12 +109,7 @@ const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2, cacheTokens: 
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolvePredictive(options: PredictiveContextOptions): ResolvedPredictive {
-  const {
-    policy = "reuse",
-    from = "budget",
-    inputKey = "messages",
-    wholeSteps = paceDefaults.recent,
-  } = options;
+  const { policy = "reuse", from = "budget", wholeSteps = paceDefaults.recent } = options;
   const { summaryConcurrency = ownDefaults.summaryConcurrency, limits = {} } = options;
   const sizes = sizesOf(options);
   const { budget, targetFraction } = sizes;
@@ -136,8 +135,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     wholeSteps,
     summaryConcurrency,
     tokenCounter: countedAhead(cachedCounter(options.tokenCounter ?? estimateTokens)),
-    inputKey,
-    outputKey: options.outputKey ?? inputKey,
+    ...contextPlace(options),
   };
 }
 

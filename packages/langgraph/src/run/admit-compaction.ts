@@ -8,6 +8,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
   const text = z.string();
   const bill = z.object({ tokens: count, cachedTokens: count, cost: z.number() });
   return {
+    context: z.array(z.union([text, z.tuple([text, text]), z.custom<object>(isObject)])),
     contextWindow: z.number().positive(),
     overheadTokens: count,
     tokenRatio: z.number().min(0.5).max(2),
@@ -37,6 +38,10 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     microPause: z.object({ until: count, steps: count }),
   };
 });
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Values that were checked before: the steps of a run see the same objects. */
 const checked = new WeakMap<object, CompactionState>();

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
 import type { Goal } from "@palimpsest/context/folding";
-import type { CallBill, OverflowCause, ThreadPace } from "@palimpsest/context/internal";
+import type { CallBill, ContextPart, OverflowCause, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SentPrefix } from "../epochs/sent-prefix.js";
@@ -79,6 +79,8 @@ export interface SummaryPause {
 
 /** What compaction keeps between steps, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
+  /** With `keepThread`: what the context differs in from the thread; undefined if it differs in nothing. */
+  readonly context?: readonly ContextPart[] | undefined;
   /** Tokens of the agent's context window, if a middleware has read them from the profile of the agent's model. */
   readonly contextWindow?: number;
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */

@@ -1,11 +1,11 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { Command } from "@langchain/langgraph";
-import { hasBoundReasoning, isAi } from "@palimpsest/context/internal";
+import { hasBoundReasoning, isAi, partsOfContext } from "@palimpsest/context/internal";
 import type { ModelRequest } from "langchain";
 import { frameDigest } from "../epochs/prompt-frame.js";
 import { markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
 import type { CompactionState } from "./context-state.js";
-import { compactionStateOf, replaceMessages } from "./node-state.js";
+import { compactionStateOf, contextIn, replaceMessages } from "./node-state.js";
 import { answerWith, partsOf } from "./reply.js";
 import { runStep, type Plan } from "./run-step.js";
 import type { StepOptions } from "./step.js";
@@ -15,7 +15,11 @@ type Request = Pick<ModelRequest, "messages" | "state" | "runtime" | "systemMess
 
 /** What our middlewares have made of the state in one model call. */
 interface CallState {
+  /** The context that the call began with: the messages of the state, or what is beside them. */
+  readonly opened: readonly BaseMessage[];
   messages: readonly BaseMessage[];
+  /** A middleware keeps the messages of the state whole. */
+  keepsThread: boolean;
   known: CompactionState;
   update: CompactionState;
   /** An inner middleware has recorded the prefix that was sent. */
@@ -55,20 +59,17 @@ export class ModelStep<Options extends StepOptions> {
   constructor(request: Request, options: Options) {
     this.#request = request;
     this.#options = options;
-    this.messages = request.messages;
     const send: unknown = request.runtime.configurable?.["__pregel_send"];
     this.#key = typeof send === "function" ? send : request;
     const outer = calls.get(this.#key);
     this.#isOuter = outer === undefined;
-    const known = compactionStateOf(request.state) ?? {};
-    this.#call = outer ?? {
-      messages: request.state.messages,
-      known,
-      update: {},
-      isMarked: false,
-      frames: [],
-      depth: 0,
-    };
+    const { state } = request;
+    this.#call = outer ?? openCall(state);
+    this.#call.keepsThread ||= options.keepThread;
+    // An inner middleware gets what the outer ones have made of the context.
+    this.messages = outer
+      ? request.messages
+      : viewOfCall(request.messages, { before: state.messages, after: this.#call.opened });
     this.#prefix = this.known.prefix;
     if (outer === undefined) calls.set(this.#key, this.#call);
     const frame = frameDigest(request);
@@ -93,10 +94,11 @@ export class ModelStep<Options extends StepOptions> {
   async run(plan: Plan<Options>, { overflow = false } = {}): Promise<boolean> {
     const { messages: before, known } = this.#call;
     const sent = this.messages;
-    const { runtime: config } = this.#request;
+    const { runtime: config, state: host } = this.#request;
     const isReframed = this.#isReframed && !this.#isOpened;
     this.#isOpened = true;
-    const step = { state: known, config, overflow, isAtCall: true };
+    const thread = this.#call.keepsThread ? { thread: host.messages } : {};
+    const step = { ...thread, state: known, config, overflow, isAtCall: true };
     const input = { ...step, messages: before, sent, isReframed };
     const { messages, state = {}, prefix } = await runStep(input, this.#options, plan);
     this.#call.messages = messages;
@@ -128,13 +130,21 @@ export class ModelStep<Options extends StepOptions> {
     this.#mark(partsOf(reply).said.find(isAi));
     if (!this.#isOuter) return reply as AIMessage;
     const { state, runtime } = this.#request;
-    const { messages, update } = this.#call;
-    const isChanged = messages !== state.messages;
-    const compaction = Object.keys(update).length === 0 ? undefined : update;
-    const isWritten = !isChanged || replaceMessages(messages, runtime);
+    const { messages, opened, keepsThread } = this.#call;
+    if (messages !== opened) this.#noteContext(state.messages);
+    const isReplaced = messages !== opened && !keepsThread;
     // Outside a graph nothing can be replaced: the next call starts from the messages as they are.
-    if (!isWritten) return reply as AIMessage;
-    return answerWith(reply, { messages: isChanged ? [] : undefined, compaction }, runtime);
+    if (isReplaced && !replaceMessages(messages, runtime)) return reply as AIMessage;
+    const { update } = this.#call;
+    const compaction = Object.keys(update).length === 0 ? undefined : update;
+    return answerWith(reply, { messages: isReplaced ? [] : undefined, compaction }, runtime);
+  }
+
+  /** Notes what the context differs in from a thread that stays whole; nothing of it where the thread becomes the context. */
+  #noteContext(thread: readonly BaseMessage[]): void {
+    const { messages, known, keepsThread } = this.#call;
+    if (keepsThread) this.note({ context: partsOfContext(messages, thread) });
+    else if (known.context !== undefined) this.note({ context: undefined });
   }
 
   /** Ends the step, with or without a reply. */
@@ -154,6 +164,13 @@ export class ModelStep<Options extends StepOptions> {
     const isFramed = frames.every((frame, at) => frame === known?.frames?.[at]);
     if (prefix !== known || !isFramed) this.note({ prefix: { ...prefix, frames: [...frames] } });
   }
+}
+
+function openCall(state: Request["state"]): CallState {
+  const known = compactionStateOf(state) ?? {};
+  const opened = known.context === undefined ? state.messages : contextIn(state);
+  const nothing = { update: {}, keepsThread: false, isMarked: false, frames: [], depth: 0 };
+  return { opened, messages: opened, known, ...nothing };
 }
 
 /** Runs `work` in the step of a model call. */

@@ -2,15 +2,17 @@ import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { messagesStateReducer, Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
 import {
+  continueContext,
   continueView,
   markView,
   newestNote,
   originalMessages,
+  partsOfContext,
   soundMessages,
   withNote,
 } from "@palimpsest/context/internal";
 import { admitCompaction } from "./admit-compaction.js";
-import { mergeCompaction, type CompactionState } from "./context-state.js";
+import { mergeCompaction, type CompactionState, type ContextKeys } from "./context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 
@@ -20,50 +22,70 @@ export type NodeState = object;
 /** What a node returns: new messages under the output key, and what compaction remembers. */
 export type NodeUpdate = Record<string, unknown>;
 
-/** The state keys of the thread and of the context. */
-type StateKeys = Pick<ResolvedOptions, "inputKey" | "outputKey">;
+/** The state keys of the thread and of the context, and whether the context is beside the thread in `compaction`. */
+type StateKeys = Pick<ResolvedOptions, "inputKey" | "outputKey" | "keepThread">;
 
 /** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
 export function compactionStateOf(state: NodeState): CompactionState | undefined {
   return admitCompaction(read(state, "compaction"));
 }
 
-/** Returns the messages to work on: the thread, or with a separate `outputKey` the context as `continueView` says. */
-export function messagesOf(state: NodeState, { inputKey, outputKey }: StateKeys): readonly BaseMessage[] {
+/**
+ * Returns the context of a state: what the model is sent. That is the list of messages itself, or, where the thread stays whole
+ * beside it (`keepThread`, or an `outputKey`), the thread with its folds. Changes nothing.
+ */
+export function contextIn(
+  state: NodeState,
+  { inputKey = "messages", outputKey = inputKey }: ContextKeys = {},
+): readonly BaseMessage[] {
   const thread = listOf(read(state, inputKey));
-  return outputKey === inputKey ? thread : continueView(thread, listOf(read(state, outputKey)));
+  if (outputKey !== inputKey) return continueView(thread, listOf(read(state, outputKey)));
+  const parts = compactionStateOf(state)?.context;
+  return parts === undefined ? thread : continueContext(parts, thread);
 }
 
-/** Returns the messages to work on, and with a separate `outputKey` the thread beside them. */
+/** Returns the messages to work on, and the thread if it is beside them. */
 export function listsOf(state: NodeState, keys: StateKeys) {
-  const messages = messagesOf(state, keys);
-  return keys.outputKey === keys.inputKey
-    ? { messages }
-    : { messages, thread: listOf(read(state, keys.inputKey)) };
+  const messages = contextIn(state, keys);
+  const isBeside = keys.keepThread || keys.outputKey !== keys.inputKey;
+  return isBeside ? { messages, thread: listOf(read(state, keys.inputKey)) } : { messages };
 }
 
 /** Returns true if a context under a separate key differs from what the node would read now. */
 export function isContextBehind(state: NodeState, options: StateKeys): boolean {
   const context = listOf(read(state, options.outputKey));
-  return options.outputKey !== options.inputKey && messagesOf(state, options) !== context;
+  return options.outputKey !== options.inputKey && contextIn(state, options) !== context;
 }
 
 /**
- * Returns the update that puts `messages` in place of what was there.
+ * Returns the update that puts the messages of an outcome in place of the context, with what compaction remembers.
  *
  * `Overwrite` bypasses the reducer of the host, keeps the order, and emits nothing into the message stream. A separate
- * channel takes the list as it is, marked with what the thread in `state` says, so that the next step notices changes. `said` is
- * what the same node adds: an overwrite drops the other writes of its step.
+ * channel takes the list as it is, marked with what the thread in `state` says, so that the next step notices changes. With
+ * `keepThread` only what differs from the thread is written. `said` is what the same node adds: an overwrite drops the other
+ * writes of its step.
  */
 export function messagesUpdate(
-  messages: readonly BaseMessage[],
-  { inputKey, outputKey, said = [] }: StateKeys & { readonly said?: readonly BaseMessage[] | undefined },
-  state: NodeState = {},
+  { messages, state: compaction }: Outcome,
+  { inputKey, outputKey, keepThread, said = [] }: UpdateKeys,
+  state: NodeState,
 ): NodeUpdate {
+  const remembered = compaction && { compaction };
   if (outputKey !== inputKey)
-    return { [outputKey]: originalMessages(markView(messages, listOf(read(state, inputKey)))) };
+    return {
+      [outputKey]: originalMessages(markView(messages, listOf(read(state, inputKey)))),
+      ...remembered,
+    };
+  if (keepThread)
+    return {
+      compaction: { ...compaction, context: partsOfContext(messages, listOf(read(state, inputKey))) },
+    };
   const list = [...originalMessages(messages)];
-  return { [outputKey]: new Overwrite(said.length === 0 ? list : messagesStateReducer(list, [...said])) };
+  const wasBeside = compactionStateOf(state)?.context !== undefined;
+  return {
+    [outputKey]: new Overwrite(said.length === 0 ? list : messagesStateReducer(list, [...said])),
+    ...(wasBeside ? { compaction: { ...compaction, context: undefined } } : remembered),
+  };
 }
 
 type SendWrites = (writes: readonly (readonly [channel: string, value: unknown])[]) => void;
@@ -100,18 +122,16 @@ interface Outcome {
   readonly state?: CompactionState;
 }
 
-/** Returns the update for the outcome of a compaction: empty if nothing changed and the thread is the context. */
-export function outcomeUpdate(
-  state: NodeState,
-  outcome: Outcome,
-  options: StateKeys & { readonly said?: readonly BaseMessage[] },
-): NodeUpdate {
+interface UpdateKeys extends StateKeys {
+  readonly said?: readonly BaseMessage[] | undefined;
+}
+
+/** Returns the update for the outcome of a compaction: empty if nothing changed and no separate channel has the context. */
+export function outcomeUpdate(state: NodeState, outcome: Outcome, options: UpdateKeys): NodeUpdate {
   const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
-  const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
-  return {
-    ...(changed ? messagesUpdate(noted, options, state) : {}),
-    ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
-  };
+  const changed = noted !== contextIn(state, options) || options.outputKey !== options.inputKey;
+  if (changed) return messagesUpdate({ ...outcome, messages: noted }, options, state);
+  return outcome.state === undefined ? {} : { compaction: outcome.state };
 }
 
 /** Returns what compaction remembers: the channel, or in a graph without it the metadata of the newest message. */

@@ -19,7 +19,10 @@ import { reporter, type Reporter } from "./reporter.js";
 import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
 
 /** The options that the shell itself reads; a strategy adds its own. */
-export type StepOptions = Pick<ResolvedOptions, "files" | "maxPromptTokens" | "onError" | "onEvent"> &
+export type StepOptions = Pick<
+  ResolvedOptions,
+  "files" | "keepThread" | "maxPromptTokens" | "onError" | "onEvent"
+> &
   MeasuredBy &
   OptionsOfRun;
 
@@ -33,7 +36,7 @@ export interface StepInput {
   readonly scope?: string | undefined;
   /** The provider has refused the prompt as too long. @default false */
   readonly overflow?: boolean;
-  /** The whole thread, if the context has a state key of its own. */
+  /** The whole thread, if the context is beside it. */
   readonly thread?: readonly BaseMessage[];
   /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
   readonly sent?: readonly BaseMessage[];

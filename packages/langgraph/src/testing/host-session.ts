@@ -12,7 +12,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent, type AgentMiddleware } from "langchain";
 import { z } from "zod";
 import type { GraphNode, overflowErrorHandler } from "../index.js";
-import { readThread } from "../threads/index.js";
+import { contextIn, readThread } from "../threads/index.js";
 import { inThread } from "./agent-graph.js";
 import { ScriptedModel } from "./scripted-model.js";
 
@@ -32,10 +32,14 @@ const config = inThread("t");
 
 type State = Record<string, unknown> & { messages: readonly BaseMessage[] };
 
-/** Returns a session of a node that a graph runs before the model. With an `outputKey`, the thread stays whole. */
-export function nodeSession(node: GraphNode, files: VirtualFilesystem, outputKey = "messages"): HostSession {
+/** Returns a session of a node that a graph runs before the model, which sends what `read` finds in the state. */
+export function nodeSession(
+  node: GraphNode,
+  files: VirtualFilesystem,
+  read: (state: State) => readonly BaseMessage[] = ({ messages }) => messages,
+): HostSession {
   let state: State = { messages: [], compaction: {} };
-  const context = () => (state[outputKey] ?? state.messages) as readonly BaseMessage[];
+  const context = () => read(state);
   return {
     async send(added) {
       state = { ...state, messages: joined(state.messages, added) };
@@ -94,7 +98,10 @@ export function agentSession(
       const removal = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
       await graph.updateState(config, { messages: [removal, ...list] }, "model_request");
     },
-    thread: async () => opened(await messages(), files),
+    async thread() {
+      const { values } = (await graph.getState(config)) as { readonly values: Partial<State> };
+      return opened(contextIn(values), files);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 // For hosts and operators: reads and changes the state of a compiled graph between two runs.
-export { messagesOf as contextIn } from "../run/node-state.js";
+export { contextIn } from "../run/node-state.js";
 export { admitFolds, sealFolds, withoutSeal, type SealedFolds } from "../run/sealed-folds.js";
 export type { HostRequest } from "../compaction/compaction-facts.js";
 export {

@@ -2,13 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { reconcile } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { CompactionState } from "../run/context-state.js";
-import {
-  compactionStateOf,
-  messagesOf,
-  scopeOf,
-  type NodeState,
-  type NodeUpdate,
-} from "../run/node-state.js";
+import { compactionStateOf, contextIn, scopeOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { admitFolds } from "../run/sealed-folds.js";
 import { threadIdOf } from "../run-config.js";
@@ -43,7 +37,7 @@ export async function threadState(
   requireThread(graph, config);
   const snapshot = await graph.getState(config);
   const values = snapshot.values ?? {};
-  const stored = messagesOf(values, options);
+  const stored = contextIn(values, options);
   const threadId = threadIdOf(config, scopeOf(values, stored));
   const messages = threadId === undefined ? stored : await genuine(stored, options.files, threadId);
   const failure = await countAhead(options.tokenCounter, messages);

@@ -82,7 +82,7 @@ export async function unfoldThread(
     prefix: markedPrefix(messages, sentPrefix(messages, compaction?.prefix)),
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };
-  await graph.updateState(config, { ...messagesUpdate(opened, resolved, values), compaction: state }, asNode);
+  await graph.updateState(config, messagesUpdate({ messages: opened, state }, resolved, values), asNode);
   reporter(resolved, undefined, threadId).send({ type: "context.unfold", folds, ...sizes, threadId });
   return { applied: true, folds, ...sizes };
 }

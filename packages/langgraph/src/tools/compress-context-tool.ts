@@ -3,7 +3,7 @@ import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { compressContextName, refuseRequest, requestArtifact } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../options/context-options.js";
-import { compactionStateOf, messagesOf, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { underBudget } from "../run/run-options.js";
 import type { NodeConfig } from "../run-config.js";
@@ -60,7 +60,7 @@ export function compressContextToolFor(resolved: ResolvedOptions): DynamicStruct
     runtime: NodeConfig & { readonly state?: NodeState | null },
   ): Promise<[text: string, artifact: Record<string, unknown> | undefined]> {
     const state = runtime.state ?? {};
-    const seen = messagesOf(state, resolved);
+    const seen = contextIn(state, resolved);
     await countAhead(resolved.tokenCounter, seen);
     // Outside a graph, or with a state of another form, only the node can decide.
     const refusal =

@@ -6,7 +6,7 @@ import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
-import { listOf, scopeOf } from "../run/node-state.js";
+import { contextIn, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
 
@@ -70,7 +70,7 @@ export function fileTool<Schema extends z.ZodObject>(
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<FileToolResult | Command> {
     const state = runtime.state ?? {};
-    const messages = listOf(state[inputKey]);
+    const messages = contextIn(state, { inputKey });
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;

@@ -20,7 +20,8 @@ type ToolConfig = NodeConfig & { readonly state?: object | null };
 /**
  * Returns tools that offload large results themselves: a huge result never enters the state, so no checkpoint contains it.
  *
- * Name, description, schema and class of each tool stay the same. A result that cannot be archived stays whole.
+ * Name, description, schema and class of each tool stay the same. A result that cannot be archived stays whole, and so does
+ * every result with `keepThread`.
  * @throws ContextError when an option cannot work.
  */
 export function offloadTools<Tool extends InvokableTool>(
@@ -44,6 +45,8 @@ export async function offloadOutput<Output>(
   config: ToolConfig | undefined,
   options: ResolvedOptions,
 ): Promise<Output> {
+  // The thread has results as they are; the step before the model call offloads them in the context.
+  if (options.keepThread) return output;
   if (ToolMessage.isInstance(output)) return (await offloadResults([output], config, options))[0] as Output;
   if (!isCommand(output)) return output;
   const { update } = output;

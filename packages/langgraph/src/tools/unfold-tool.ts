@@ -11,7 +11,7 @@ import {
 } from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import { listOf, scopeOf } from "../run/node-state.js";
+import { contextIn, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
 import { fittingCharacters, roomOf, type ResultRoom } from "./file-tool.js";
@@ -69,7 +69,7 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
   if (options.contextWindow !== undefined) requirePositive("contextWindow", options.contextWindow);
   async function unfoldPage(args: Args, runtime: NodeConfig & { readonly state?: unknown }): Promise<string> {
     const state = (runtime.state ?? {}) as Readonly<Record<string, unknown>>;
-    const messages = listOf(state[inputKey]);
+    const messages = contextIn(state, { inputKey });
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
