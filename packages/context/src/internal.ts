@@ -85,6 +85,7 @@ export { fileBlock } from "./messages/media.js";
 export { mediaTokens } from "./tokens/media-tokens.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
+  asKeeps,
   asTriggers,
   checkTrigger,
   lowerTrigger,

@@ -2,7 +2,7 @@ import { ContextError } from "./context-error.js";
 
 export interface CheckedOptions {
   readonly trigger: Trigger | readonly Trigger[];
-  readonly keep: Keep;
+  readonly keep: Keep | readonly Keep[];
   readonly contextWindow?: number | undefined;
 }
 
@@ -14,12 +14,16 @@ export interface CheckedOptions {
 export function checkOptions({ trigger, keep, contextWindow }: CheckedOptions): void {
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
   checkTrigger("trigger", trigger, contextWindow);
-  checkLimits("keep", keep, contextWindow);
-  checkKeepLess("tokens", keepTokens(keep, contextWindow), triggerTokens(trigger, contextWindow));
+  const keeps = asKeeps(keep);
+  if (keeps.length === 0) throw bad("keep", "[]", "give at least one of fraction, tokens, messages, turns");
   // Compare message counts only for triggers that have no token limit: the others fire on tokens as well.
   const byMessages = asTriggers(trigger).filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
   const lowest = Math.min(...byMessages.map(({ messages = Infinity }) => messages));
-  checkKeepLess("messages", keep.messages, lowest);
+  for (const one of keeps) {
+    checkLimits("keep", one, contextWindow);
+    checkKeepLess("tokens", keepTokens(one, contextWindow), triggerTokens(trigger, contextWindow));
+    checkKeepLess("messages", one.messages, lowest);
+  }
 }
 
 /** Validates a trigger. @throws ContextError `bad-option` or `unknown-window` */
@@ -251,9 +255,13 @@ type Only<Unit extends keyof KeepUnits> = Pick<KeepUnits, Unit> & {
 
 /**
  * How much of the newest context a compaction does not change: exactly one of `tokens`, `fraction`, `messages` and
- * `turns`, as in LangChain.
+ * `turns`, as in LangChain. An array keeps what its largest member keeps.
  */
 export type Keep = Only<"tokens"> | Only<"fraction"> | Only<"messages"> | Only<"turns">;
+
+export function asKeeps(keep: Keep | readonly Keep[]): readonly Keep[] {
+  return Array.isArray(keep) ? (keep as readonly Keep[]) : [keep as Keep];
+}
 
 /** Returns the maximum tokens of a keep, or undefined when it counts messages or turns. */
 export function keepTokens(

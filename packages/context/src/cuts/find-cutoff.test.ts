@@ -37,6 +37,21 @@ describe("findCutoff", () => {
     expect(findCutoff(wide, { keep: { tokens: 99_999 }, tokenCounter })).toBe(0);
   });
 
+  it("keeps what the largest of several keeps, in any order", () => {
+    const turns = { turns: 1 };
+    const messages = { messages: 12 };
+    const tokens = { tokens: 20 };
+    for (const keep of [
+      [turns, messages, tokens],
+      [tokens, messages, turns],
+    ])
+      expect(findCutoff(wide, { keep, tokenCounter })).toBe(3);
+    expect(findCutoff(wide, { keep: [turns, tokens], tokenCounter })).toBe(14);
+    const all = [turns, { fraction: 1 }];
+    expect(isKeptWhole(wide, { keep: all, contextWindow: 99_999, tokenCounter })).toBe(true);
+    expect(findCutoff(wide, { keep: all, contextWindow: 99_999, tokenCounter })).toBe(0);
+  });
+
   it("keeps a share of the window", () => {
     expect(findCutoff(wide, { keep: { fraction: 0.1 }, contextWindow: 200, tokenCounter })).toBe(14);
     expect(findCutoff(wide, { keep: { fraction: 0.1 }, contextWindow: 999_990, tokenCounter })).toBe(0);

@@ -2,12 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "../context-error.js";
 import { coversOthers } from "../folds/fold.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
-import { keepTokens, type Keep } from "../options.js";
+import { asKeeps, keepTokens, type Keep } from "../options.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { cutPoints, foldRules } from "./cut-rules.js";
 
 export interface FindCutoffOptions {
-  readonly keep: Keep;
+  /** An array keeps what its largest member keeps, as the maximum of turns and a share (SynthOrg, recommendation 6). */
+  readonly keep: Keep | readonly Keep[];
   readonly tokenCounter: TokenCounter;
   readonly contextWindow?: number | undefined;
 }
@@ -20,9 +21,16 @@ export interface FindCutoffOptions {
  */
 export function findCutoff(messages: readonly BaseMessage[], options: FindCutoffOptions): number {
   if (isKeptWhole(messages, options)) return 0;
-  const { keep, tokenCounter, contextWindow } = options;
   const unseen = unseenStart(messages);
   const legal = cutPoints(messages, foldRules).filter((index) => index <= unseen);
+  return Math.min(...asKeeps(options.keep).map((keep) => cutoffFor(messages, { ...options, keep }, legal)));
+}
+
+function cutoffFor(
+  messages: readonly BaseMessage[],
+  { keep, tokenCounter, contextWindow }: FindCutoffOptions & { readonly keep: Keep },
+  legal: readonly number[],
+): number {
   const last = legal.at(-1) ?? 0;
   const maxTokens = keepTokens(keep, contextWindow);
   if (maxTokens !== undefined) {
@@ -42,8 +50,8 @@ export function isKeptWhole(
   messages: readonly BaseMessage[],
   { keep, tokenCounter, contextWindow }: FindCutoffOptions,
 ): boolean {
-  const maxTokens = keepTokens(keep, contextWindow);
-  return maxTokens !== undefined && tokenCounter(messages) <= maxTokens;
+  const limits = asKeeps(keep).flatMap((one) => keepTokens(one, contextWindow) ?? []);
+  return limits.length > 0 && tokenCounter(messages) <= Math.max(...limits);
 }
 
 /** Returns the index of the AI message that starts the newest `turns` turns. */

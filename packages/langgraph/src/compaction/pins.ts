@@ -9,6 +9,7 @@ import {
   type TokenCounter,
 } from "@palimpsest/context";
 import {
+  asKeeps,
   chooseVerbatim,
   foldRules,
   isKeptWhole,
@@ -100,7 +101,7 @@ export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOpti
   const { keep, maxMessages, trigger } = options;
   const cut = findCutoff(messages, { ...options, tokenCounter: scaled(options, tokenRatio) });
   if (maxMessages === Infinity) return cut;
-  const isInTokens = (keep.tokens ?? keep.fraction) !== undefined;
+  const isInTokens = asKeeps(keep).every(({ tokens, fraction }) => (tokens ?? fraction) !== undefined);
   const below = triggerMessages(trigger) - 1 - leadingSystems(messages) - 2;
   const room = isInTokens ? Math.ceil(maxMessages / 2) : Math.max(1, below);
   // Each message counts as one token: a keep in tokens is a maximum, one in messages a minimum.

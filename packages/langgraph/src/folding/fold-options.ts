@@ -15,7 +15,7 @@ export interface FoldOptions extends ContextOptions {
    */
   readonly condense?: "every-step" | "on-directive";
   /** Newest interactions that stay in full until the model folds them or `blockTokens` is exceeded. @default the latest alone */
-  readonly keep?: Keep;
+  readonly keep?: Keep | readonly Keep[];
   /** Tokens of the automatic summary of one step. @default 65 */
   readonly microTokens?: number;
   /** Tokens of the automatic summary of several blocks. @default 160 */
@@ -43,7 +43,7 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly blockTokens: number;
   readonly deadEndSteps: number;
   readonly every: RewriteInterval | undefined;
-  readonly inFull: Keep | undefined;
+  readonly inFull: Keep | readonly Keep[] | undefined;
 }
 
 /**

@@ -70,10 +70,11 @@ export interface ContextOptions {
   /** When to compact. @default `{ fraction: 0.85 }`, with `agentControlled` `{ fraction: 0.95 }` */
   readonly trigger?: Trigger | readonly Trigger[];
   /**
-   * Newest part of the context that a compaction does not change, in exactly one unit. Under a trigger in messages it leaves
+   * Newest part of the context that a compaction does not change, in exactly one unit; an array keeps what its largest member
+   * keeps, such as `[{ turns: 3 }, { fraction: 0.1 }]`. Under a trigger in messages it leaves
    * room for the first message, the summary and the next message. @default `{ fraction: 0.1 }`
    */
-  readonly keep?: Keep;
+  readonly keep?: Keep | readonly Keep[];
   /** The agent has `compress_context`, and the automatic trigger is only a safety net. @default false */
   readonly agentControlled?: boolean;
   /** Size from which `compress_context` compacts; below it, the tool answers why it does not. @default half of `trigger` */

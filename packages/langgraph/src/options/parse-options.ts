@@ -51,7 +51,7 @@ function wayOut(unknown: string, names: readonly string[]): string {
 function namesIn(path: string): readonly string[] {
   if (path === "limits") return limitNames;
   const units = ["fraction", "tokens", "messages"];
-  return path === "keep" ? [...units, "turns"] : units;
+  return /^keep(\[|$)/.test(path) ? [...units, "turns"] : units;
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

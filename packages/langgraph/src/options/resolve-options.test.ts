@@ -52,6 +52,12 @@ const bad: BadOptions = [
   ["no trigger at all", { ...window, trigger: [] }, /trigger is \[\]/],
   ["a negative keep", { ...window, keep: { messages: -1 } }, /keep\.messages is -1/],
   ["an empty keep", { ...window, keep: {} as never }, /give exactly one of/],
+  [
+    "a list of keeps with an empty one",
+    { ...window, keep: [{ turns: 3 }, {}] as never },
+    /give exactly one of/,
+  ],
+  ["an unknown unit in a list of keeps", { ...window, keep: [{ turn: 3 }] as never }, /did you mean turns/],
   ["a keep in two units", { ...window, keep: { turns: 3, tokens: 10 } as never }, /give exactly one of/],
   ["a negative budget of excerpts", { ...window, limits: { excerpts: -1 } }, /limits.excerpts is -1/],
   [

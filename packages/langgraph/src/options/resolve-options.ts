@@ -39,7 +39,7 @@ export interface ResolvedOptions
   /** Tokens that no prompt may exceed: the window, or Infinity if it is unknown and only triggers name a size. */
   readonly maxPromptTokens: number;
   readonly trigger: Trigger | readonly Trigger[];
-  readonly keep: Keep;
+  readonly keep: Keep | readonly Keep[];
   readonly tokenCounter: TokenCounter;
   readonly inputKey: string;
   readonly outputKey: string;

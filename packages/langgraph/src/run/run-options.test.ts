@@ -1,4 +1,4 @@
-import { estimateTokens, foldOf } from "@palimpsest/context";
+import { estimateTokens, foldOf, type Keep } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
@@ -17,7 +17,8 @@ function under(level: BudgetLevel, options: Partial<ContextOptions> = {}) {
   return { trigger, keep };
 }
 
-function close(limits: ContextOptions["keep"]) {
+function close(limits: ContextOptions["keep"]): unknown {
+  if (Array.isArray(limits)) return limits.map((one: Keep) => close(one));
   const entries = Object.entries(limits ?? {}) as [string, number][];
   return Object.fromEntries(entries.map(([unit, limit]) => [unit, expect.closeTo(limit, 9) as number]));
 }
@@ -48,6 +49,14 @@ describe("a tighter budget", () => {
     ["messages", { messages: 30 }, [{ messages: 20 }, { messages: 10 }]],
     ["turns", { turns: 3 }, [{ turns: 2 }, { turns: 1 }]],
     ["hardly anything", { messages: 1 }, [{ messages: 1 }, { messages: 1 }]],
+    [
+      "turns and tokens, of which the larger stays",
+      [{ turns: 3 }, { tokens: 3_000 }],
+      [
+        [{ turns: 2 }, { tokens: 2_000 }],
+        [{ turns: 1 }, { tokens: 1_000 }],
+      ],
+    ],
     ["the default", undefined, [{ fraction: 0.2 / 3 }, { fraction: 0.1 / 3 }]],
   ])("keeps less a notch, whatever keep counts: %s", (_, keep, [fallback, exhausted]) => {
     const kept = (level: BudgetLevel) => under(level, keep && { keep }).keep;

@@ -32,10 +32,22 @@ export function underBudget<Options extends OptionsOfRun>(
   const trigger = lowerTrigger(given, notch * defaults.budgetPoints, contextWindow);
   const before = triggerTokens(given, contextWindow) ?? 1;
   const lowered = (triggerTokens(trigger, contextWindow) ?? before) / before;
-  return { ...options, trigger, keep: tighterKeep(keep, notch, Math.min(lowered, 1 - notch / 3)) };
+  const share = Math.min(lowered, 1 - notch / 3);
+  return { ...options, trigger, keep: tighterKeep(keep, { notch, share }) };
 }
 
-function tighterKeep(keep: Keep, notch: number, share: number): Keep {
+interface Tightening {
+  readonly notch: number;
+  readonly share: number;
+}
+
+function tighterKeep(keep: Keep | readonly Keep[], by: Tightening): Keep | readonly Keep[] {
+  return Array.isArray(keep)
+    ? (keep as readonly Keep[]).map((one) => tighterLimit(one, by))
+    : tighterLimit(keep as Keep, by);
+}
+
+function tighterLimit(keep: Keep, { notch, share }: Tightening): Keep {
   if (keep.turns !== undefined) return { turns: Math.max(1, keep.turns - notch) };
   if (keep.messages !== undefined) return { messages: Math.max(1, Math.floor(keep.messages * share)) };
   if (keep.tokens !== undefined) return { tokens: keep.tokens * share };
