@@ -1,25 +1,28 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { newestNote, withNote } from "../messages/note.js";
 import { soundMessages } from "../messages/sound/sound-messages.js";
-import { foldOf, standIn, type Fold, type HeldOriginal } from "./fold.js";
-import { heldFirst, heldOriginals, originalsPath } from "./held.js";
+import { foldOf, foldsIn, standIn, type Fold, type HeldOriginal } from "./fold.js";
+import { heldFirst, heldOriginals, originalsPath, type ReadArchive } from "./held.js";
+import { withTombstones } from "./reconcile.js";
 import { withoutRepeated } from "./resent.js";
 import type { Rewrite } from "./rewrite.js";
-import { unfold } from "./unfold.js";
+import { messagesOfRecord, unfold } from "./unfold.js";
 
 /**
  * Returns the messages of a rewrite whose archive writes have failed, with its files in the metadata of its stand-ins, which
  * are stored in state but not sent. Pure.
  *
- * Each stand-in holds its own files, the last one also those of the folds inside other folds. {@link openHeld} is the inverse.
+ * Each stand-in holds all that it opens to, so that a host may change any other: files of several stand-ins are held by each, and
+ * the last one holds what belongs to none. {@link openHeld} is the inverse.
  */
 export function holdOriginals({ messages, writes, folds }: Rewrite): readonly BaseMessage[] {
-  const left = new Map(writes.map((write) => [write.path, write]));
+  const files = new Map(writes.map((write) => [write.path, write]));
+  const left = new Map(files);
   const isNew = new Set<Fold | undefined>(folds);
   const own = messages.map((message): readonly HeldOriginal[] => {
     const fold = foldOf(message);
     if (fold === undefined || !isNew.has(fold)) return [];
-    const held = [...new Set([fold.path, originalsPath(fold)])].flatMap((path) => left.get(path) ?? []);
+    const held = filesOf(fold, files);
     for (const { path } of held) left.delete(path);
     return held;
   });
@@ -31,13 +34,38 @@ export function holdOriginals({ messages, writes, folds }: Rewrite): readonly Ba
   });
 }
 
+/** Returns the files of a fold and of the folds inside it. */
+function filesOf(outer: Fold, files: ReadonlyMap<string, HeldOriginal>): readonly HeldOriginal[] {
+  const found = new Map<string, HeldOriginal>();
+  const folds = [outer];
+  for (const fold of folds) {
+    for (const path of [fold.path, originalsPath(fold)]) {
+      const file = files.get(path);
+      if (file === undefined || found.has(path)) continue;
+      found.set(path, file);
+      if (path === fold.record)
+        folds.push(...foldsIn(messagesOfRecord(file.content, path)).map(({ value }) => value));
+    }
+  }
+  return [...found.values()];
+}
+
+async function nothingArchived(path: string): Promise<never> {
+  throw Object.assign(new Error(`${path} is not in the archive`), { code: "not-found" });
+}
+
 /**
- * Returns the messages with every held original back in its place, without the copies of them that a client has sent again; the
- * same list when nothing is held.
+ * Returns the messages with every held original back in its place, without the copies of them that a client has sent again, and
+ * without what the host has removed; the same list when nothing is held. `readArchive` reads older
+ * folds. @default nothing is archived
  */
-export async function openHeld(messages: readonly BaseMessage[]): Promise<readonly BaseMessage[]> {
-  const held = heldOriginals(messages);
-  if (held.size === 0) return messages;
+export async function openHeld(
+  all: readonly BaseMessage[],
+  readArchive: ReadArchive = nothingArchived,
+): Promise<readonly BaseMessage[]> {
+  const held = heldOriginals(all);
+  if (held.size === 0) return all;
+  const messages = await withTombstones(all, readArchive);
   const isHeld = (fold: Fold | undefined) => fold !== undefined && held.has(originalsPath(fold));
   const read = heldFirst(messages, async (path) => {
     throw new Error(`${path} is not held`);

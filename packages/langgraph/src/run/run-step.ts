@@ -103,7 +103,7 @@ async function open<Options extends StepOptions>(step: Step<Options>): Promise<O
   step.settle(await admitFolds(step.messages, step.seal));
   const prefix = await dropEdited(step);
   const sent = step.messages;
-  const held = await openHeld(sent);
+  const held = await openHeld(sent, step.read);
   const isHeld = held !== sent;
   if (isHeld) await openOriginals(step, held);
   const newest = step.messages.at(-1)?.id;
