@@ -296,7 +296,7 @@ export class VfsSaver extends EngineSaver {
    * Copies a thread with its history, archive and key. In a SQLite file the copy shares its contents. The thread may take steps
    * meanwhile. A repeated call continues a copy that did not end, as after a kill; use the copy only when it has ended.
    * Throws a CheckpointError "not-found" when there is nothing to copy, or when the thread is deleted meanwhile; "conflict" when
-   * the target exists.
+   * the target exists, or when none of what is copied is left meanwhile: then copy again.
    */
   async copyThread(from: string, to: string): Promise<void> {
     checkCopy(from, to);

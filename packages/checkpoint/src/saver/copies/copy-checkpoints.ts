@@ -17,9 +17,8 @@ export async function checkFree(engine: Engine, threadId: string): Promise<void>
 
 /**
  * Copies a thread's checkpoints and writes in their stored form, blobs first, and calls `copyFiles` before the first
- * checkpoint. Safe to repeat. Throws a CheckpointError
- * "not-found" when there is nothing to copy, "conflict" when the target is collected meanwhile, "corrupt" or "missing-blob" when a
- * part cannot be read.
+ * checkpoint. Safe to repeat. Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target or
+ * all that is copied is collected meanwhile, "corrupt" or "missing-blob" when a part cannot be read.
  */
 export async function copyCheckpoints(
   engine: Engine,
@@ -30,6 +29,7 @@ export async function copyCheckpoints(
   const tuples = await despiteCollections(async () => copyBlobs(engine, from, target));
   // What these checkpoints need is stored by now, and copied before them.
   await copyFiles();
+  await checkStillThere(engine, { from, to }, tuples);
   for (const { namespace, id, parentId, checkpoint, metadata, writes } of tuples.toReversed()) {
     const key = { threadId: to, namespace, id };
     const newVersions = Object.fromEntries(
@@ -59,15 +59,30 @@ async function copyBlobs(engine: Engine, from: string, target: Target): Promise<
 }
 
 /**
- * Call it when everything is copied: a deletion of the thread deletes its checkpoints before its archive and its files, so what
- * was copied is whole if a checkpoint is still there. Throws a CheckpointError "not-found" otherwise.
+ * Call it when the files are copied, and before the first checkpoint is: a deletion of the thread deletes its checkpoints before
+ * its archive and its files, so these are whole if a checkpoint that needs them is still there. Throws a CheckpointError
+ * "not-found" for a deleted thread, "conflict" for one of which others are there.
  */
-export async function checkStillThere(engine: Engine, from: string, to: string): Promise<void> {
-  for await (const _ of engine.list({ threadId: from, limit: 1, withoutWrites: true })) return;
+async function checkStillThere(
+  engine: Engine,
+  { from, to }: { readonly from: string; readonly to: string },
+  copied: readonly StoredTuple[],
+): Promise<void> {
+  const ids = new Set(copied.map(({ namespace, id }) => JSON.stringify([namespace, id])));
+  let isEmpty = true;
+  for await (const { namespace, id } of engine.list({ threadId: from, withoutWrites: true })) {
+    if (ids.has(JSON.stringify([namespace, id]))) return;
+    isEmpty = false;
+  }
+  const [source, target] = [JSON.stringify(from), JSON.stringify(to)];
+  if (isEmpty)
+    throw new CheckpointError(
+      "not-found",
+      `The thread ${source} was deleted while it was copied: ${target} has none of its checkpoints.`,
+    );
   throw new CheckpointError(
-    "not-found",
-    `The thread ${JSON.stringify(from)} was deleted while it was copied: ${JSON.stringify(to)} may lack originals and files. ` +
-      "Delete it, unless a part of the thread is better than nothing.",
+    "conflict",
+    `The thread ${source} was pruned, or deleted and begun again, while it was copied to ${target}. Copy again.`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { CheckpointError } from "../../checkpoint-error.js";
 import type { FileReferences } from "../../collection/file-references.js";
 import type { Engine } from "../../engine.js";
-import { checkFree, checkStillThere, copyCheckpoints } from "./copy-checkpoints.js";
+import { checkFree, copyCheckpoints } from "./copy-checkpoints.js";
 import { copyArchive } from "../thread-archive.js";
 
 interface ThreadStorage {
@@ -24,10 +24,9 @@ export async function copyWholeThread(
     await copyArchive(files, from, to);
   };
   await copyCheckpoints(engine, { from, to }, copyFiles).catch(async (error: unknown) => {
-    // Nothing was copied.
+    // No checkpoint was copied.
     if (CheckpointError.isInstance(error) && error.code === "not-found") await references.endCopy(to);
     throw error;
   });
-  await checkStillThere(engine, from, to);
   await references.endCopy(to);
 }

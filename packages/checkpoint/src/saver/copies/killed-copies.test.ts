@@ -1,3 +1,4 @@
+import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -58,6 +59,32 @@ describe.each([...testedSavers, storeSaver])("a copy of a thread on $name", ({ c
       await expect(saver.copyThread("one", "copy")).rejects.toMatchObject({ code: "conflict" });
       await saver.close();
     }
+  });
+
+  it.each([
+    ["deleted", false, "not-found"],
+    ["deleted and begun again", true, "conflict"],
+  ])("whose thread is %s meanwhile has no checkpoint that lacks its files", async (_, isBegunAgain, code) => {
+    const saver = await create();
+    await writeThreads(saver, 4);
+    const { driver } = saver.files;
+    const write = driver.write.bind(driver);
+    let isDeleted = false;
+    driver.write = async (path, ...rest) => {
+      if (!isDeleted && path.startsWith("/threads/copy/")) {
+        isDeleted = true;
+        await saver.deleteThread("one");
+        const config = { configurable: { thread_id: "one", checkpoint_ns: "" } };
+        const metadata = { source: "input", step: -1, parents: {} } as const;
+        if (isBegunAgain) await saver.put(config, emptyCheckpoint(), metadata, {});
+      }
+      return write(path, ...rest);
+    };
+    await expect(saver.copyThread("one", "copy")).rejects.toMatchObject({ code });
+    expect(isDeleted).toBe(true);
+    for await (const tuple of saver.list({ configurable: { thread_id: "copy" } }))
+      throw new Error(`the copy has the checkpoint ${tuple.checkpoint.id}`);
+    await saver.close();
   });
 
   it("of a thread that does not exist leaves nothing that a later copy would continue", async () => {
