@@ -35,8 +35,11 @@ export async function needlesOf(storage: string, thread: string): Promise<readon
     const said = wordsOf(line);
     if (line.length > 300 || said.length < words.fewest || sent.includes(line)) continue;
     const from = Math.floor(random() * (said.length - words.asked + 1));
+    const asked = said.slice(from, from + words.asked);
+    // Words that many messages hold tell none of them apart.
+    if (all.filter((text) => asked.every((word) => text.includes(word))).length > 3) continue;
     const messages = all.flatMap((text, at) => (text.includes(line) ? [at + 1] : []));
-    const query = said.slice(from, from + words.asked).join(" ");
+    const query = asked.join(" ");
     found.set(line, { thread, line, query, messages: new Set(messages) });
   }
   return [...found.values()];

@@ -5,6 +5,7 @@ import { findFolds, InspectorError, readState, unfoldState, type FoundFold } fro
 import { RecallIndex, type Hit } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
 import { terminalText } from "../terminal-text.js";
+import { bestThreadFirst } from "./best-thread.js";
 
 /** A thread with every fold opened. */
 export interface OpenThread {
@@ -37,6 +38,9 @@ interface Indexed {
   readonly checkpoint: string;
   readonly ids: readonly (string | undefined)[];
 }
+
+/** Hits that are looked at to find the best thread. */
+const hitsOfThreads = 50;
 
 /** Most threads that are kept open. */
 const mostOpen = 8;
@@ -130,7 +134,9 @@ export class History {
     const named = thread === undefined ? await this.threads() : [(await this.thread(thread)).thread];
     for (const one of named) await this.#fill(one);
     const path = thread === undefined ? {} : { path: pathOf(thread) };
-    const hits = await this.#index.search(query, { thread: "scope", limit, ...path });
+    const looked = named.length > 1 ? Math.max(limit, hitsOfThreads) : limit;
+    const found = await this.#index.search(query, { thread: "scope", limit: looked, ...path });
+    const hits = bestThreadFirst(found, query, (hit) => hit.path).slice(0, limit);
     return Promise.all(hits.map(async (hit) => this.#found(hit)));
   }
 

@@ -142,20 +142,29 @@ async function answer(at: number, read: () => Promise<string>): Promise<CallTool
   }
 }
 
-/** Returns the part of a text around the first word of the query that it holds, on at most so many characters. */
+/** Places of a word that are looked at. */
+const mostPlaces = 20;
+
+/** Returns the part of a text that holds most words of the query, on at most so many characters. */
 function excerpt(text: string, query: string, most: number): string {
   if (text.length <= most) return text;
   const lower = text.toLowerCase();
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word.length > 2)
-    .toSorted((a, b) => b.length - a.length);
-  const at = words.map((word) => lower.indexOf(word)).find((place) => place >= 0) ?? 0;
-  const from = Math.max(0, Math.min(at - Math.floor(most / 3), text.length - most));
+  const words = [...new Set(query.toLowerCase().split(/\s+/))].filter((word) => word.length > 2);
+  const starts = words.flatMap((word) => placesOf(word, lower)).map((at) => at - Math.floor(most / 8));
+  const held = (from: number): number =>
+    words.filter((word) => lower.slice(Math.max(0, from), Math.max(0, from) + most).includes(word)).length;
+  const at = starts.toSorted((one, other) => held(other) - held(one) || one - other)[0] ?? 0;
+  const from = Math.max(0, Math.min(at, text.length - most));
   const part = text
     .slice(from, from + most)
     .toWellFormed()
     .replaceAll("\ufffd", "");
   return `${from > 0 ? "…" : ""}${part}${from + most < text.length ? "…" : ""}`;
+}
+
+function placesOf(word: string, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(word); at >= 0 && places.length < mostPlaces; at = text.indexOf(word, at + 1))
+    places.push(at);
+  return places;
 }
