@@ -48,5 +48,5 @@ if (process.argv[1] === import.meta.filename) {
     before.answer,
   );
   console.log("with Palimpsest: largest prompt", Math.max(...after.prompts), "tokens; answer:", after.answer);
-  console.log("messages that can be read back:", after.thread.length);
+  console.log("messages in the state, and read back from it:", after.kept.length, after.thread.length);
 }
