@@ -159,9 +159,11 @@ function changeOf(
     );
   }
   const before = new Map(thread.map(({ id }, at) => [id, thread[at - 1]?.id]));
+  // A node sees a reply only at its next call: nothing tells it that a message between its prompt and the reply is new.
+  const newest = thread.findLast((message) => message.getType() === "ai")?.id;
   const places = state.flatMap((message, at) => {
     const isPlace = message.getType() !== "tool" && message.getType() !== "system" && before.has(message.id);
-    return isPlace && before.get(message.id) === state[at - 1]?.id ? [at] : [];
+    return isPlace && message.id !== newest && before.get(message.id) === state[at - 1]?.id ? [at] : [];
   });
   const place = pick(places, move.at);
   if (place === undefined) return undefined;

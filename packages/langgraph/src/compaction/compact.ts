@@ -10,7 +10,7 @@ import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summ
 import { applyPlan } from "./apply-plan.js";
 import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
 import { budgetLinesFor } from "./budget-lines.js";
-import { dueOnce, hasGrown } from "./compaction-due.js";
+import { dueOnce, hasGrown, untoldDispute } from "./compaction-due.js";
 import { appliedState, refusedState } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
 import { digestOf, keptWrites, takeKept } from "./prepared/kept-summary.js";
@@ -61,8 +61,7 @@ function knownOf({ input, known }: Step): CompactionState | undefined {
 
 /** Tells once of a thread that a reply reports a size that cannot be true, and returns the note of it. */
 function disputeNote(step: Step, due: Due): CompactionState {
-  if (step.known?.disputedUsage === true) return {};
-  const disputed = due(step.messages, knownOf(step)).measured?.disputed;
+  const disputed = untoldDispute(due(step.messages, knownOf(step)), step.known);
   if (disputed === undefined) return {};
   const { messageId = "without an id", reported, counted } = disputed;
   const message =

@@ -77,6 +77,14 @@ export function dueOnce(options: ResolvedOptions) {
   };
 }
 
+/** Returns the report of usage that cannot be true, unless the host has been told of one. Pure. */
+export function untoldDispute(
+  { measured }: CompactionDue,
+  state: CompactionState | undefined,
+): ContextMeasure["disputed"] {
+  return state?.disputedUsage === true ? undefined : measured?.disputed;
+}
+
 /** Returns true if no compaction was refused, or if the context has grown enough since then for another attempt. Pure. */
 export function hasGrown(tokens: number, state: CompactionState | undefined): boolean {
   return tokens >= (state?.refusedAt ?? 0) * growth;

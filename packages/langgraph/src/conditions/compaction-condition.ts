@@ -1,24 +1,12 @@
 import { defaults } from "@palimpsest/context";
-import { hasResent } from "@palimpsest/context/internal";
-import { spanToPrepare } from "../compaction/prepared/background-summary.js";
-import { dueBudgetLine } from "../compaction/budget-lines.js";
-import { compactionDue } from "../compaction/compaction-due.js";
-import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
 import type { ContextOptions } from "../options/context-options.js";
-import {
-  compactionStateOf,
-  isContextBehind,
-  contextIn,
-  knownState,
-  type NodeState,
-} from "../run/node-state.js";
-import { isUnmarked } from "../epochs/sent-prefix.js";
+import type { NodeState } from "../run/node-state.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import { earlyAnswers } from "../retry/early-answers.js";
 import { underBudget } from "../run/run-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
+import { isStepDue } from "./step-due.js";
 import { requireChannels } from "../options/require-channels.js";
 
 /** Names of the nodes between which a condition chooses. */
@@ -32,6 +20,8 @@ export interface Routes<To extends string = string, Otherwise extends string = s
 /**
  * Returns a condition for `addConditionalEdges` that routes to the compaction node only when it has something to do.
  *
+ * It routes there if and only if the node would change the context, or what it remembers, and while the prompt is over
+ * the window or originals wait for the archive.
  * A node that always runs costs a checkpoint at every step; a condition costs none. If the model reasons, it routes to the node
  * at every step, because the node must record what is sent.
  * @throws ContextError when an option cannot work.
@@ -44,21 +34,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state, config) {
     requireChannels(state, config, resolved);
-    if (isContextBehind(state, resolved)) return to;
-    const messages = contextIn(state, resolved);
-    if (hasResent(messages)) return to;
-    const known = compactionStateOf(state);
-    if (earlyAnswers(messages, resolved, known).replaced.length > 0) return to;
-    const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
-    const ahead = spanToPrepare(messages, resolved, knownState(messages, known)) !== undefined;
-    const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;
-    if (isUnmarked(messages, known)) return to;
-    return due ||
-      ahead ||
-      isLineDue ||
-      offloadArrivalsOf(messages, resolved, { state: known }).folds.length > 0
-      ? to
-      : otherwise;
+    return isStepDue(state, underBudget(resolved, config)) ? to : otherwise;
   };
 }
 
