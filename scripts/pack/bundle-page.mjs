@@ -8,11 +8,12 @@ import { root } from "../run.mjs";
 const folder = join(root, "packages/inspector");
 const entry = join(folder, "dist/page/main.js");
 const styles = join(folder, "src/page/style.css");
+const icon = join(root, "docs/images/favicon.svg");
 const target = join(folder, "dist/page.html");
 /** `tsc -b` touches it with each build of the page that changed something. */
 const built = join(folder, "dist/page/.tsbuildinfo");
 
-const inputs = [built, styles, new URL(import.meta.url).pathname];
+const inputs = [built, styles, icon, new URL(import.meta.url).pathname];
 const isFresh =
   existsSync(target) && inputs.every((path) => statSync(path).mtimeMs <= statSync(target).mtimeMs);
 if (!isFresh) await bundle();
@@ -23,6 +24,7 @@ async function bundle() {
   await rolled.close();
   const chart = createRequire(join(folder, "package.json")).resolve("uplot/dist/uPlot.min.css");
   const css = [chart, styles].map((path) => readFileSync(path, "utf8")).join("\n");
+  const iconUrl = `data:image/svg+xml,${encodeURIComponent(readFileSync(icon, "utf8").trim())}`;
   // The parser of HTML looks for the end of a script before anything reads the script.
   const script = output[0].code.replaceAll("</script", "<\\/script");
   writeFileSync(
@@ -32,7 +34,7 @@ async function bundle() {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Palimpsest</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${iconUrl}">
 <style>${css}</style>
 <body></body>
 <script type="module">${script}</script>

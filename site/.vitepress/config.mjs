@@ -5,6 +5,7 @@ import { defineConfig } from "vitepress";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const icon = readFileSync(join(root, "docs/images/favicon.svg"), "utf8").trim();
 const source = repository.url.replace(/^git\+|\.git$/g, "");
 
 /** Returns entries of the sidebar for the pages of a folder, by their headings. */
@@ -30,6 +31,7 @@ function linkOf(href, page) {
     /^(README|SECURITY|CONTRIBUTING)\.md$|^(docs|site\/api)\/.*\.md$|^packages\/[\w-]+\/README\.md$/.test(
       target,
     );
+  if (target === "README.md") return "/overview";
   if (!isPage || !existsSync(join(root, target))) return `${source}/blob/main/${target}`;
   return `/${target.replace(/README\.md$/, "")}${anchor === undefined ? "" : `#${anchor}`}`;
 }
@@ -64,7 +66,12 @@ export default defineConfig({
     ".changeset/**",
     "**/.publish/**",
   ],
-  rewrites: { "README.md": "index.md", ":path(.*)/README.md": ":path/index.md" },
+  rewrites: {
+    "site/home.md": "index.md",
+    "README.md": "overview.md",
+    ":path(.*)/README.md": ":path/index.md",
+  },
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   lastUpdated: false,
   markdown: {
     config(markdown) {
@@ -81,6 +88,7 @@ export default defineConfig({
   themeConfig: {
     search: { provider: "local" },
     nav: [
+      { text: "Overview", link: "/overview" },
       { text: "Guides", link: "/docs/guides/your-graph" },
       { text: "Evidence", link: "/docs/evidence" },
       { text: "API", link: "/site/api/" },
@@ -89,7 +97,7 @@ export default defineConfig({
       {
         text: "Guides",
         items: [
-          { text: "Palimpsest", link: "/" },
+          { text: "Overview", link: "/overview" },
           ...guides.map((name) => ({
             text: titleOf(`docs/guides/${name}.md`),
             link: `/docs/guides/${name}`,

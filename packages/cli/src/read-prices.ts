@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { checkPrices, ContextError, type Prices } from "@palimpsest/context";
-import type { PricesOf } from "@palimpsest/inspector";
+import { listedPrices, pricesAsOf, type PricesOf } from "@palimpsest/inspector";
 import { CliError } from "./cli-error.js";
 import { terminalText } from "./terminal-text.js";
 import type { Verb, VerbInput } from "./verb.js";
@@ -8,12 +8,17 @@ import type { Verb, VerbInput } from "./verb.js";
 /** The option of verbs that price tokens. */
 export const pricesOption: Verb["options"][number] = [
   "--prices <file>",
-  'prices per million tokens by model, as JSON: {"model": {"input": 3, "cachedInput": 0.3, "cacheWrite": 3.75, "output": 15}}',
+  `prices per million tokens by model, as JSON: {"model": {"input": 3, "cachedInput": 0.3, "cacheWrite": 3.75, "output": 15}} (default: list prices of ${pricesAsOf} in dollars)`,
 ];
 
-/** Reads the file of `--prices`. Without it, no model has prices. Throws a CliError that names the wrong value in it. */
+/** Says where the prices come from; empty with a file of prices. */
+export function sourceOfPrices({ prices: path }: VerbInput["options"]): string {
+  return path === undefined ? `prices: in dollars, as listed in ${pricesAsOf}; --prices takes others\n` : "";
+}
+
+/** Reads the file of `--prices`. Without it, models have their list prices. Throws a CliError that names the wrong value in it. */
 export function readPrices({ prices: path }: VerbInput["options"]): PricesOf {
-  if (path === undefined) return () => undefined;
+  if (path === undefined) return listedPrices;
   const byModel = new Map(Object.entries(parsed(String(path))));
   for (const [model, prices] of byModel) {
     try {

@@ -280,6 +280,15 @@ it("bill predicts each call beside what was reported, and prices both by the fil
   expect((await run("bill", path, "one")).out).toMatch(/^reported +scripted +12 /mu);
 });
 
+it("bill says what the folds saved, and which call would not have fitted into the window", async () => {
+  const { saved } = await json<{ saved: Record<string, number> }>("bill", path, "one", "--window", "5000");
+  expect(saved).toMatchObject({ calls: 24, overflow: expect.any(Number) });
+  expect(saved["unfolded"]).toBeGreaterThan(saved["sent"] ?? Infinity);
+  const { out } = await run("bill", path, "one", "--window", "5000");
+  expect(out).toMatch(/^saved by folds: 24 calls sent [\d,]+ tokens, without folds [\d,]+; /mu);
+  expect(out).toContain(` Call ${saved["overflow"]} would not have fitted into 5,000 tokens. `);
+});
+
 it.each([
   ["is no JSON", "{", /cannot be read as JSON/u],
   ["holds no table", "[1]", /holds no prices by model\. Write/u],

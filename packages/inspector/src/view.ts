@@ -1,5 +1,7 @@
 // The data that the server sends or a report holds, and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
 
+import type { AgentView } from "./shared/agent-view.js";
+import type { Savings } from "./shared/cost/savings.js";
 import type { ReworkView } from "./shared/rework-view.js";
 import type { WhyView } from "./shared/why-view.js";
 
@@ -47,6 +49,8 @@ export interface CallView {
   /** True if no step has measured what is sent beside the messages, such as tools. */
   readonly isBare: boolean;
   readonly reply: number;
+  /** Tokens of the messages that were sent, of the estimator, without system messages. */
+  readonly counted: number;
 }
 
 /** Something that failed at a step. */
@@ -268,6 +272,9 @@ export interface ReportedRun {
   readonly whys: readonly WhyView[];
   readonly rework: readonly ReworkView[];
   readonly usage: readonly ModelUsage[];
+  readonly savings: Savings;
+  /** The subagents that are runs of subgraphs, as a tree. */
+  readonly agents: readonly AgentView[];
   readonly lanes: readonly LaneView[];
 }
 

@@ -10,7 +10,7 @@ import {
 } from "@palimpsest/inspector";
 import { pastDamage } from "@palimpsest/langgraph/threads";
 import { DamagedRecords } from "../damaged-records.js";
-import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
+import { noteUnpriced, pricesOption, readPrices, sourceOfPrices } from "../read-prices.js";
 import { counted, renderTable, type TableOptions } from "../terminal-text.js";
 import { columnsOf, type Verb } from "../verb.js";
 
@@ -60,7 +60,8 @@ export const folds: Verb = {
     const text =
       rows.length === 0
         ? nothing(await sizeOfThread(saver, threadId))
-        : tableOf(rows, columnsOf({ terminal }));
+        : tableOf(rows, columnsOf({ terminal })) +
+          (data.some(({ price }) => price !== undefined) ? sourceOfPrices(options) : "");
     return { data, text, isFailure: damaged.count > 0 };
   },
 };

@@ -1,16 +1,9 @@
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import {
-  buildReport,
-  listThreads,
-  newestStep,
-  reportHtml,
-  startInspector,
-  type NewestStep,
-} from "@palimpsest/inspector";
+import { buildReport, listThreads, newestStep, reportHtml, startInspector } from "@palimpsest/inspector";
 import { CliError, UsageError } from "../cli-error.js";
-import { terminalPage, type TerminalPageOptions } from "../terminal-page.js";
+import { followThread } from "../following/follow-thread.js";
+import { terminalPage } from "../following/terminal-page.js";
 import { count } from "../terminal-text.js";
 import { checkNew, writeNew } from "../write-new.js";
 import { countOption, type Report, type Verb, type VerbInput } from "../verb.js";
@@ -76,34 +69,18 @@ function collectEarly(): void {
   if (process.versions["bun"] === undefined) setFlagsFromString("--optimize-for-size");
 }
 
-/** Milliseconds between two reads of a followed thread. */
-const interval = 1_000;
-/** Moves to the top left and clears the screen below. */
-const clear = "\u001b[H\u001b[J";
-
-/** Draws the current state of a thread after each change, until it is interrupted; once without a terminal. */
+/** Draws the current state of a thread after each change and key, until it is interrupted; once without a terminal. */
 async function follow({ saver, options, terminal }: VerbInput): Promise<Report> {
   const thread = options["thread"] ?? (await listThreads(saver))[0]?.thread;
   if (typeof thread !== "string") throw new CliError("The storage holds no threads yet.");
   const window = options["window"] === undefined ? undefined : countOption(options, "window");
-  const draw = (step: NewestStep, on: Pick<TerminalPageOptions, "columns" | "rows" | "hasColors">) =>
-    terminalPage(thread, step, { window: window ?? step.window, ...on });
-  let step = await newestStep(saver, thread);
+  const step = await newestStep(saver, thread);
   const data = step.row;
-  if (terminal === undefined || options["json"] === true)
-    return { data, text: `${draw(step, { columns: 100, rows: Infinity, hasColors: false })}\n` };
-  const { write, size, hasColors } = terminal;
-  const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-  let shown = "";
-  for (let isOver = false; !isOver;) {
-    const { columns, rows } = size();
-    // Leave room for the line that says how to stop, and for the line of the cursor.
-    const page = draw(step, { columns, rows: rows - 3, hasColors });
-    if (page !== shown) write(`${clear}${page}\n\nPress Ctrl+C to end.\n`);
-    shown = page;
-    isOver = await Promise.race([interrupted.then(() => true), sleep(interval, false)]);
-    step = await newestStep(saver, thread);
+  if (terminal === undefined || options["json"] === true) {
+    const on = { columns: 100, rows: Infinity, hasColors: false };
+    return { data, text: `${terminalPage(thread, step, { window: window ?? step.window, ...on })}\n` };
   }
+  await followThread(saver, { thread, window, terminal });
   return { data, text: "" };
 }
 

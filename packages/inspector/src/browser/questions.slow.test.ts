@@ -166,6 +166,7 @@ describe.runIf(executable)("a question of an engineer on call", () => {
         "bill",
         "errors",
         "rework",
+        "agents",
       ].entries()) {
         await page.keyboard.press(String(at + 1));
         await page.locator(".side .tabs [aria-pressed=true]").waitFor();

@@ -52,6 +52,14 @@ export function time(iso: string): string {
   return iso === "" ? "" : date.format(new Date(iso));
 }
 
+/** Returns the time between two times in its largest unit, such as `1.5 s` or `12 min`. Pure. */
+export function duration(from: string, to: string): string {
+  const seconds = Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000);
+  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return seconds < 3_600 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
 /** Returns a time with its seconds: steps follow each other fast. */
 export function timeOfStep(iso: string): string {
   return iso === "" ? "" : clock.format(new Date(iso));

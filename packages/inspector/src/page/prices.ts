@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { PricesOf } from "../shared/folding-cost.js";
+import { listedPrices } from "../shared/cost/listed-prices.js";
+import type { PricesOf } from "../shared/cost/folding-cost.js";
 
 export const priceFields = ["input", "cachedInput", "cacheWrite", "output"] as const;
 export type PriceField = (typeof priceFields)[number];
@@ -10,7 +11,7 @@ export type ModelPrices = Readonly<Partial<Record<PriceField, string>>>;
 /** Prices as typed, by model. */
 export interface TypedPrices {
   readonly typed: Readonly<Record<string, ModelPrices>>;
-  /** Prices of a model; undefined while it has none for input or output. */
+  /** Prices of a model: those that are typed, and the list for the others. Undefined without one for input or for output. */
   readonly of: PricesOf;
   readonly type: (model: string, field: PriceField, text: string) => void;
 }
@@ -22,7 +23,7 @@ export function usePrices(): TypedPrices {
   const [typed, setTyped] = useState(read);
   return {
     typed,
-    of: (model) => parse(Object.hasOwn(typed, model) ? typed[model] : undefined),
+    of: (model) => parse(Object.hasOwn(typed, model) ? typed[model] : undefined, listedPrices(model)),
     type: (model, field, text) =>
       setTyped((known) => {
         const next = { ...known, [model]: { ...known[model], [field]: text } };
@@ -32,11 +33,11 @@ export function usePrices(): TypedPrices {
   };
 }
 
-function parse(typed: ModelPrices = {}): ReturnType<PricesOf> {
+function parse(typed: ModelPrices = {}, listed: ReturnType<PricesOf>): ReturnType<PricesOf> {
   const [input, cachedInput, cacheWrite, output] = priceFields.map((field) => {
     const text = typed[field] ?? "";
     const price = text === "" ? Number.NaN : Number(text);
-    return price >= 0 ? price : undefined;
+    return price >= 0 ? price : listed?.[field];
   });
   if (input === undefined || output === undefined) return undefined;
   return {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { promptTokens, usageOf } from "@palimpsest/context/internal";
-import { sumByModel } from "../shared/sum-by-model.js";
+import { sumByModel } from "../shared/cost/sum-by-model.js";
 import type { ModelUsage } from "../view.js";
 
 /** Returns what the model reported of a reply; undefined when it reported nothing. Pure. */

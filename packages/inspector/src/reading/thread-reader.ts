@@ -5,6 +5,7 @@ import { isArchivePath } from "@palimpsest/context/internal";
 import { InspectorError } from "../inspector-error.js";
 import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } from "../view.js";
 import { callPositions } from "../shared/call-positions.js";
+import { savings, type Savings } from "../shared/cost/savings.js";
 import { firstSeen } from "../shared/first-seen.js";
 import type { ReworkView } from "../shared/rework-view.js";
 import type { WhyView } from "../shared/why-view.js";
@@ -14,6 +15,7 @@ import { rework } from "./folds/rework.js";
 import { foldsOfMessages, why, type Branch } from "./folds/why.js";
 import { listLanes } from "./timeline/list-lanes.js";
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
+import { partOf } from "./part-of.js";
 import { messageView, wholeArgs, wholeText } from "./message-view.js";
 import { readState, unfoldState, type ThreadOrRun, type ThreadState } from "./read-state.js";
 import { ThreadHistory } from "./timeline/thread-history.js";
@@ -156,6 +158,24 @@ export class ThreadReader {
   /** Returns what the agent asked for again after each fold. */
   async rework(): Promise<readonly ReworkView[]> {
     return rework(await this.#branch());
+  }
+
+  /** Returns the steps of the branch, oldest first, each call and each fold at the step that made it. */
+  async rows(): Promise<readonly StepRow[]> {
+    return (await this.#branch()).rows;
+  }
+
+  /** Returns what the folds saved. `window` is in tokens, by default what a middleware recorded. */
+  async savings(window?: number): Promise<Savings> {
+    const { rows } = await this.#branch();
+    const before = new Map<string, number>();
+    let sum = 0;
+    for (const message of await this.all()) {
+      if (message.id !== undefined) before.set(message.id, sum);
+      const { part, tokens } = partOf(message);
+      if (part !== "system") sum += tokens;
+    }
+    return savings(rows, { before, window: window ?? this.history.window });
   }
 
   async #branch(): Promise<Branch> {

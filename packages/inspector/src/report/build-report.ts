@@ -1,6 +1,8 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
+import { agentView, type AgentView } from "../shared/agent-view.js";
+import { firstSeen } from "../shared/first-seen.js";
 import { extentsOf, listLanes, runsInside } from "../reading/timeline/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import type { ThreadOrRun } from "../reading/read-state.js";
@@ -43,25 +45,43 @@ export async function buildReport(
     files: new Pool(),
     onStep: () => progress(++done, size.checkpoints),
   };
-  const own = { ...(await reportRun(saver, threadId, pools)), lanes: await listLanes(saver, threadId) };
+  const own = {
+    ...(await reportRun(saver, threadId, { ...pools, window })),
+    lanes: await listLanes(saver, threadId),
+  };
   // Looked at once: a thread may have started many runs.
   const extents = await extentsOf(saver, threadId);
-  const runs: Record<string, ReportedRun> = {};
+  const runs: Record<string, ReadRun> = {};
   const left = namespacesOf(own.lanes);
   for (let namespace = left.shift(); namespace !== undefined; namespace = left.shift()) {
     const lanes = runsInside(extents, namespace);
-    runs[namespace] = { ...(await reportRun(saver, { threadId, namespace }, pools)), lanes };
+    runs[namespace] = { ...(await reportRun(saver, { threadId, namespace }, { ...pools, window })), lanes };
     left.push(...namespacesOf(lanes));
   }
   return {
     thread,
     size,
-    ...own,
+    ...withAgents(own, runs),
     window: window ?? own.window,
     messages: pools.messages.values,
     files: pools.files.values,
-    runs,
+    runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, withAgents(run, runs)])),
   };
+}
+
+/** A run before the runs inside it are read. */
+type ReadRun = Omit<ReportedRun, "agents">;
+
+function withAgents<Run extends ReadRun>(run: Run, runs: Readonly<Record<string, ReadRun>>) {
+  return { ...run, agents: agentsOf(run.lanes, runs) };
+}
+
+function agentsOf(lanes: readonly LaneView[], runs: Readonly<Record<string, ReadRun>>): readonly AgentView[] {
+  return lanes.flatMap((lane) => {
+    const run = runs[lane.namespace ?? ""];
+    if (run === undefined) return [];
+    return [agentView(lane, firstSeen(run.rows, run.lanes), agentsOf(run.lanes, runs))];
+  });
 }
 
 /** Where the messages and files of all runs are held. */
@@ -72,11 +92,13 @@ interface Pools {
   readonly onStep: () => void;
 }
 
+interface ReportOptions extends Pools, Pick<BuildReportOptions, "window"> {}
+
 async function reportRun(
   saver: VfsSaver,
   of: ThreadOrRun,
-  pools: Pools,
-): Promise<Omit<ReportedRun, "lanes">> {
+  { window, ...pools }: ReportOptions,
+): Promise<Omit<ReadRun, "lanes">> {
   const reader = new ThreadReader(saver, of);
   await reader.load();
   const { rows } = reader.history;
@@ -110,6 +132,7 @@ async function reportRun(
     whys: await whysOf(all.length, reader),
     rework: await reader.rework(),
     usage: addUsage(all),
+    savings: await reader.savings(window),
   };
 }
 

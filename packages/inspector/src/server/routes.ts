@@ -2,6 +2,7 @@ import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
 import { listBranches } from "../reading/timeline/list-branches.js";
+import { listAgents } from "../reading/timeline/list-agents.js";
 import { listLanes } from "../reading/timeline/list-lanes.js";
 import { listArchives, listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState, type ThreadOrRun } from "../reading/read-state.js";
@@ -20,6 +21,7 @@ export const routes: Readonly<Record<string, Route>> = {
   archives: async ({ saver }) => listArchives(saver),
   size: async ({ saver }, query) => sizeOfThread(saver, textOf(query, "thread")),
   lanes: async ({ saver }, query) => listLanes(saver, placeIn(query)),
+  agents: async ({ saver }, query) => listAgents(saver, placeIn(query)),
   branches: async ({ saver }, query) => listBranches(saver, placeIn(query), query.get("branch") ?? undefined),
   step: async (readers, query) => (await threadIn(readers, query)).step(textOf(query, "at")),
   places: async (readers, query) => (await threadIn(readers, query)).places(textOf(query, "at")),
@@ -43,12 +45,18 @@ export const routes: Readonly<Record<string, Route>> = {
   why: async (readers, query) => (await threadIn(readers, query)).why(numberOf(query, "place")),
   rework: async (readers, query) => (await threadIn(readers, query)).rework(),
   sight: async (readers, query) => (await threadIn(readers, query)).history.sight(textOf(query, "message")),
+  savings: async (readers, query) =>
+    (await threadIn(readers, query)).savings(query.has("window") ? numberOf(query, "window") : undefined),
   bill: async (readers, query) => addUsage(await (await threadIn(readers, query)).all()),
   search: searchThreads,
   diff: async ({ saver }, query) => {
     const of = placeIn(query);
     const [from, to] = [textOf(query, "from"), textOf(query, "to")];
     return compareStates(await readState(saver, of, from), await readState(saver, of, to));
+  },
+  compare: async ({ saver }, query) => {
+    const other = await readState(saver, textOf(query, "other"));
+    return compareStates(other, await readState(saver, placeIn(query), textOf(query, "at")));
   },
 };
 

@@ -1,34 +1,39 @@
 import { useMemo } from "preact/hooks";
-import { costOf } from "../../shared/cost-of.js";
-import { countedBill, type CountedBill } from "../../shared/predicted-bill.js";
+import { pricesAsOf, listedPrices } from "../../shared/cost/listed-prices.js";
+import { costOf } from "../../shared/cost/cost-of.js";
+import { countedBill, type CountedBill } from "../../shared/cost/predicted-bill.js";
 import type { ModelUsage, StepRow } from "../../view.js";
 import { count, money, plain } from "../format.js";
 import { priceFields, type TypedPrices } from "../prices.js";
 import { useLoaded } from "../source/use-loaded.js";
 import type { Pane, PaneProps } from "./pane.js";
+import { SavingsTable } from "./savings-table.js";
 
 /** The columns of tokens that are priced, in the order of the prices. */
 const columns = ["input", "of it cached", "of it cache writes", "output"] as const;
 
-/** The usage that the models reported for the whole branch, next to the prediction, and the cost by the prices that are typed in. */
+/** The usage that the models reported for the whole branch, next to the prediction, its cost, and what the folds saved. */
 export const billPane: Pane = { id: "bill", label: "bill", render: (props) => <Bill {...props} /> };
 
-function Bill({ source, thread, rows: read, isWhole, prices }: PaneProps) {
+function Bill(props: PaneProps) {
+  const { source, thread, rows: read, isWhole, prices } = props;
   const rows = isWhole ? read : none;
   const { value: reported, error } = useLoaded(async () => source.bill(thread), [source, thread]);
   const counted = useMemo(() => countedBill(rows), [rows]);
   if (error !== "") return <p class="error">{plain(error)}</p>;
   if (reported === undefined) return <p class="dim pad">adding up …</p>;
-  if (reported.length + counted.summaries.length === 0)
-    return <p class="dim pad">The models of this thread reported no usage.</p>;
+  const isEmpty = reported.length + counted.summaries.length === 0;
   return (
     <div class="scroll pad" tabIndex={0} role="region" aria-label="Bill">
-      <BillTable {...{ reported, counted, prices }} />
-      <Sums {...{ reported, counted, prices }} />
+      {isEmpty && <p class="dim">The models of this thread reported no usage.</p>}
+      {!isEmpty && <BillTable {...{ reported, counted, prices }} />}
+      {!isEmpty && <Sums {...{ reported, counted, prices }} />}
+      {isWhole && <SavingsTable {...props} />}
       <p class="dim">
         Predicted: each prompt as it is counted, with a cache that holds as much of it as is equal to the
-        prompt before. Prices are per million tokens, in any currency, and stay in this browser. Cached input
-        and cache writes without a price cost as much as other input.
+        prompt before. Prices are per million tokens. Those in grey are a list in dollars as of {pricesAsOf};
+        typed ones take their place and stay in this browser. Cached input and cache writes without a price
+        cost as much as other input.
       </p>
     </div>
   );
@@ -127,6 +132,7 @@ function UsageRow({ usage, label, prices }: UsageRowProps) {
 
 function PriceRow({ model, prices }: Pick<PaneProps, "prices"> & { readonly model: string }) {
   const typed = Object.hasOwn(prices.typed, model) ? prices.typed[model] : undefined;
+  const listed = listedPrices(model);
   return (
     <tr class="prices">
       <td class="dim" colSpan={3}>
@@ -140,6 +146,7 @@ function PriceRow({ model, prices }: Pick<PaneProps, "prices"> & { readonly mode
             step="any"
             aria-label={`Price of ${columns[column] ?? field}, ${plain(model)}`}
             value={typed?.[field] ?? ""}
+            placeholder={listed?.[field]?.toString() ?? ""}
             onInput={(event) => prices.type(model, field, event.currentTarget.value)}
           />
         </td>

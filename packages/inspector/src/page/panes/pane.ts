@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { CallPositions } from "../../shared/call-positions.js";
-import type { SearchHit, StepRow, StepView } from "../../view.js";
+import type { SearchHit, StepRow, StepView, ThreadView } from "../../view.js";
 import type { Place } from "../place.js";
 import type { TypedPrices } from "../prices.js";
 import type { Source } from "../source/source.js";
@@ -9,6 +9,8 @@ import type { Source } from "../source/source.js";
 export interface PaneProps {
   readonly source: Source;
   readonly thread: string;
+  /** All threads, newest first. */
+  readonly threads: readonly ThreadView[];
   readonly place: Place;
   /** The chosen step; undefined while the first one of a thread loads. */
   readonly step: StepView | undefined;
@@ -17,6 +19,8 @@ export interface PaneProps {
   /** All steps of the branch, oldest first; some of them while they are read. */
   readonly rows: readonly StepRow[];
   readonly isWhole: boolean;
+  /** Tokens; null if it is not known. */
+  readonly window: number | null;
   readonly calls: CallPositions;
   /** Position of the chosen row. */
   readonly index: number;

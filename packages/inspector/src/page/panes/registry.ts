@@ -1,3 +1,4 @@
+import { agentsPane } from "./agents-pane.js";
 import { billPane } from "./bill-pane.js";
 import { changesPane } from "./changes-pane.js";
 import { errorsPane } from "./errors-pane.js";
@@ -16,4 +17,5 @@ export const panes: readonly Pane[] = [
   billPane,
   errorsPane,
   reworkPane,
+  agentsPane,
 ];

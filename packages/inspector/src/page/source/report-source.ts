@@ -45,10 +45,11 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
     ...textsOf(report),
     file: noContents,
     sight: async (_, message) => report.sights[message] ?? [],
-    rework: async () => report.rework,
-    bill: async () => report.usage,
+    ...sumsOf(report),
     search: async (words) => search(report, texts, words).map((hit) => ({ ...hit, namespace })),
     diff: async (_, from, to) => compareSteps(report, stepAt(from), stepAt(to)),
+    // A report has one thread.
+    compare: async () => [],
     canAct: async () => false,
     plan: readOnly,
     fork: readOnly,
@@ -57,6 +58,15 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
       onLine({ type: "earlier", rows });
       onLine({ type: "whole", window });
     },
+  };
+}
+
+function sumsOf(report: ReportData): Pick<Source, "rework" | "bill" | "savings" | "agents"> {
+  return {
+    rework: async () => report.rework,
+    bill: async () => report.usage,
+    savings: async () => report.savings,
+    agents: async () => report.agents,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { AgentView } from "../../shared/agent-view.js";
+import type { Savings } from "../../shared/cost/savings.js";
 import type { ReworkView } from "../../shared/rework-view.js";
 import type { WhyView } from "../../shared/why-view.js";
 import type {
@@ -61,8 +63,14 @@ export interface Source {
   /** What the agent asked for again after each fold. */
   rework(thread: string): Promise<readonly ReworkView[]>;
   bill(thread: string): Promise<readonly ModelUsage[]>;
+  /** What the folds saved; the window is in tokens, null if none is known. */
+  savings(thread: string, window: number | null): Promise<Savings>;
+  /** The subagents as a tree. */
+  agents(thread: string): Promise<readonly AgentView[]>;
   search(words: string, thread: string): Promise<readonly SearchHit[]>;
   diff(thread: string, from: string, to: string): Promise<readonly Difference[]>;
+  /** The differences of a step from the newest state of another thread. */
+  compare(thread: string, at: string, other: string): Promise<readonly Difference[]>;
   /** Calls `onLine` for each part of the timeline until the signal aborts. */
   timeline(thread: string, onLine: (line: TimelineLine) => void, signal: AbortSignal): Promise<void>;
   /** Whether forks can be written. */
@@ -123,8 +131,11 @@ export function serverSource(token: string, part: Part = { namespace: "", branch
     why: async (thread, place) => get("why", { thread, place }),
     rework: async (thread) => get("rework", { thread }),
     bill: async (thread) => get("bill", { thread }),
+    savings: async (thread, window) => get("savings", { thread, ...(window === null ? {} : { window }) }),
+    agents: async (thread) => get("agents", { thread }),
     search: async (words, thread) => get("search", { words, ...(thread === "" ? {} : { thread }) }),
     diff: async (thread, from, to) => get("diff", { thread, from, to }),
+    compare: async (thread, at, other) => get("compare", { thread, at, other }),
     canAct: async () => get("can-act"),
     plan: async (body) => post("plan", body),
     fork: async (body) => post("fork", body),

@@ -1,8 +1,8 @@
 import { startOf, type CallPositions } from "../../shared/call-positions.js";
-import { foldingCost, priceOfFolding, type FoldingCost } from "../../shared/folding-cost.js";
-import type { PredictedCall } from "../../shared/predicted-bill.js";
+import { foldingCost, priceOfFolding, type FoldingCost } from "../../shared/cost/folding-cost.js";
+import type { PredictedCall } from "../../shared/cost/predicted-bill.js";
 import type { FoldView, StepRow } from "../../view.js";
-import { count, counted, line, money, plain, timeOfStep } from "../format.js";
+import { count, counted, duration, line, money, plain, timeOfStep } from "../format.js";
 import type { TypedPrices } from "../prices.js";
 import { promptTokens } from "./chart-columns.js";
 
@@ -26,6 +26,7 @@ export function StepFigures({ rows, window, predicted, prices, ...rest }: StepFi
   const { calls, index } = rest;
   const row = rows[index];
   if (row === undefined) return null;
+  const before = rows[index - 1];
   const tokens = promptTokens(row);
   const share = window === null ? "" : `, ${Math.round((tokens / window) * 100)} % of ${count(window)}`;
   const call = row.calls.at(-1);
@@ -35,7 +36,7 @@ export function StepFigures({ rows, window, predicted, prices, ...rest }: StepFi
   const changed = seen.filter(({ isEpoch }) => isEpoch).map(({ unchanged }) => unchanged);
   return (
     <p class="figures">
-      <Title {...rest} row={row} />
+      <Title {...rest} row={row} took={before === undefined ? "" : duration(before.at, row.at)} />
       {call === undefined ? (
         <span>
           about {count(tokens)} tokens in {counted(row.messages, "message")}
@@ -66,7 +67,7 @@ export function StepFigures({ rows, window, predicted, prices, ...rest }: StepFi
 }
 
 /** The number of the call, or what else the row is, and the step. */
-function Title({ row, isWhole, ...rest }: TitleProps) {
+function Title({ row, took, isWhole, ...rest }: TitleProps) {
   const { calls, index } = rest;
   const number = calls.counts[index] ?? 0;
   const between = `Not sent, between call ${count(number)} and ${count(number + 1)}`;
@@ -78,6 +79,7 @@ function Title({ row, isWhole, ...rest }: TitleProps) {
       </b>
       <span class="dim">
         step {row.step ?? "–"}, {timeOfStep(row.at)}
+        {took !== "" && `, ${took} after the step before`}
       </span>
     </>
   );
@@ -87,6 +89,8 @@ type Numbered = Pick<StepFiguresProps, "calls" | "index" | "select">;
 
 interface TitleProps extends Numbered, Pick<StepFiguresProps, "isWhole"> {
   readonly row: StepRow;
+  /** The time since the step before; empty at the first. */
+  readonly took: string;
 }
 
 /** The number of the call, which can be typed over. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { predictedCalls } from "../../shared/predicted-bill.js";
+import { predictedCalls } from "../../shared/cost/predicted-bill.js";
 import { parts } from "../../view.js";
 import { count, counted } from "../format.js";
 import type { View } from "../use-view.js";

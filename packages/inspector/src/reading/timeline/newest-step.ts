@@ -16,30 +16,46 @@ export interface NewestStep {
   readonly context: readonly BaseMessage[];
   /** Tokens that a middleware recorded; undefined if none did. */
   readonly window: number | undefined;
+  /** Calls between it and the newest one. */
+  readonly back: number;
 }
 
-/** Checkpoints that are searched for a call. */
+export interface NewestStepOptions {
+  /** Calls before the newest one; the first call if there are fewer. @default 0 */
+  readonly back?: number;
+}
+
+/** Checkpoints that are searched for each call. */
 const searched = 100;
 
-/** Reads the newest call of a thread. Throws an InspectorError if there is no such thread. */
-export async function newestStep(saver: VfsSaver, threadId: string): Promise<NewestStep> {
+/** Reads the newest call of a thread, or one before it. Throws an InspectorError if there is no such thread. */
+export async function newestStep(
+  saver: VfsSaver,
+  threadId: string,
+  { back = 0 }: NewestStepOptions = {},
+): Promise<NewestStep> {
   const newest = await tupleAt(saver, threadId);
   const { namespace } = await runOf(saver, threadId);
   let [newer, wanted]: [Snapshot | undefined, string | undefined] = [undefined, newest.checkpoint.id];
-  let left = searched;
+  let [left, found]: [number, NewestStep | undefined] = [searched, undefined];
   for await (const tuple of saver.history(threadId, namespace)) {
     if (wanted !== undefined && tuple.checkpoint.id !== wanted) continue;
     const older = await snapshotOf(saver, tuple);
     const row = newer && stepRow(newer, older, contextChange(older.context, newer.context));
-    if (newer !== undefined && row !== undefined && row.calls.length > 0) return stepOf(newer, row);
+    if (newer !== undefined && row !== undefined && row.calls.length > 0) {
+      found = stepOf(newer, row, found === undefined ? 0 : found.back + 1);
+      if (found.back === back) return found;
+      left = searched;
+    }
     newer = older;
     wanted = parentOf(tuple);
     left -= 1;
     if (left === 0) break;
   }
+  if (found !== undefined) return found;
   const snapshot = await snapshotOf(saver, newest);
   const { context: added } = snapshot;
-  return stepOf(snapshot, stepRow(snapshot, undefined, { removed: [], added, unchanged: 0 }));
+  return stepOf(snapshot, stepRow(snapshot, undefined, { removed: [], added, unchanged: 0 }), 0);
 }
 
 async function snapshotOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<Snapshot> {
@@ -47,7 +63,7 @@ async function snapshotOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<Snap
   return { tuple, context, tokens: addTokens(noTokens, context, []) };
 }
 
-function stepOf({ tuple, context }: Snapshot, row: StepRow): NewestStep {
+function stepOf({ tuple, context }: Snapshot, row: StepRow, back: number): NewestStep {
   const folds = foldsIn(context).map(({ value }) => foldView(value));
-  return { row: { ...row, folds }, context, window: compactionOf(tuple).contextWindow };
+  return { row: { ...row, folds }, context, window: compactionOf(tuple).contextWindow, back };
 }

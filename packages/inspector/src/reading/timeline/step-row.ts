@@ -70,7 +70,9 @@ function callsIn({ context, tokens, added, removed, scale }: CallsOptions): read
     const call = { id: message.id ?? null, sent: first + at, reported, prompt };
     const isBare = scale.overheadTokens === undefined;
     const reply = scaled(partOf(message).tokens, scale, false);
-    return [{ ...call, isBare, reply, tokens: partsOfPrompt(counted, scale, reported?.input) }];
+    const tokensOfParts = partsOfPrompt(counted, scale, reported?.input);
+    const ofMessages = sumOf(counted) - (counted[systemAt] ?? 0);
+    return [{ ...call, isBare, reply, counted: ofMessages, tokens: tokensOfParts }];
   });
 }
 

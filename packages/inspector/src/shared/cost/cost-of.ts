@@ -1,5 +1,5 @@
 import type { Prices } from "@palimpsest/context";
-import type { ModelUsage } from "../view.js";
+import type { ModelUsage } from "../../view.js";
 
 const tokensPriced = 1_000_000;
 

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls } from "@palimpsest/context";
 import { parts, type NewestStep } from "@palimpsest/inspector";
 import { painted } from "./palette.js";
-import { count, counted, oneLine, renderTable, terminalText } from "./terminal-text.js";
+import { count, counted, oneLine, renderTable, terminalText } from "../terminal-text.js";
 
 export interface TerminalPageOptions {
   /** Tokens of the agent's context window, if known. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { FoldView, ModelUsage, StepRow } from "../view.js";
+import type { FoldView, ModelUsage, StepRow } from "../../view.js";
 import { foldingCost, priceOfFolding } from "./folding-cost.js";
-import { firstSeen } from "./first-seen.js";
+import { firstSeen } from "../first-seen.js";
 import { countedBill, predictedCalls } from "./predicted-bill.js";
 
 const none = { calls: 1, cached: 0, cacheWrites: 0, output: 0 };
@@ -16,7 +16,7 @@ function row(tokens: number, unchangedTokens: number, rest: Partial<StepRow> = {
 /** A call of a model with a prompt of so many tokens. */
 function call(id: string, prompt: number, model = "large"): StepRow["calls"][number] {
   const reported = { ...none, model, input: prompt + 5 };
-  return { id, sent: 1, tokens: [prompt + 5], prompt, reply: 10, isBare: false, reported };
+  return { id, sent: 1, tokens: [prompt + 5], prompt, reply: 10, isBare: false, counted: 0, reported };
 }
 
 /** A call of which no step measured what is sent beside its messages, and what the model reported. */

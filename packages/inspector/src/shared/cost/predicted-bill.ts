@@ -1,4 +1,4 @@
-import type { CallView, ModelUsage, StepRow } from "../view.js";
+import type { CallView, ModelUsage, StepRow } from "../../view.js";
 import { foldingCost } from "./folding-cost.js";
 import { sumByModel } from "./sum-by-model.js";
 

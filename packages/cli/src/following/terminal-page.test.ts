@@ -33,6 +33,7 @@ const step = (tokens: readonly number[], folds = 0): NewestStep => ({
   },
   context: Array.from({ length: 20 }, (_, at) => new HumanMessage(`Message ${at}.`)),
   window: undefined,
+  back: 0,
 });
 
 const anyTokens = fc.array(fc.nat({ max: 50_000 }), { minLength: parts.length, maxLength: parts.length });

@@ -1,5 +1,5 @@
 import type { Prices } from "@palimpsest/context";
-import type { ModelUsage, StepRow } from "../view.js";
+import type { ModelUsage, StepRow } from "../../view.js";
 import { costOf } from "./cost-of.js";
 
 /** The cost of the folds of one step. */

@@ -1,4 +1,4 @@
-import type { ModelUsage } from "../view.js";
+import type { ModelUsage } from "../../view.js";
 
 /** Adds usages up by model, in the order in which the models come first. Pure. */
 export function sumByModel(usages: Iterable<ModelUsage>): readonly ModelUsage[] {
