@@ -1,6 +1,7 @@
 export { startInspector, type Inspector, type InspectorOptions } from "./server/start-inspector.js";
 export { buildReport, type BuildReportOptions } from "./report/build-report.js";
-export { parts, type ModelUsage, type ReportData, type ReportStep, type StepRow } from "./view.js";
+export { parts, type ModelUsage, type StepRow } from "./view.js";
+export type { ReportData, ReportStep } from "./shared/report-data.js";
 export { newestStep, type NewestStep } from "./reading/timeline/newest-step.js";
 export { reportHtml } from "./report/report-html.js";
 export { InspectorError } from "./inspector-error.js";

@@ -186,10 +186,10 @@ describe.runIf(executable)("the page in a browser", () => {
     const page = await session.open();
     await page.keyboard.press("5");
     await page.getByLabel("Price of input, scripted", { exact: true }).fill("1000000");
-    expect(await page.locator("tbody:nth-child(2) tr:first-child td:nth-child(2)").textContent()).toBe("");
+    expect(await page.locator("tr.reported td:nth-child(2)").textContent()).toBe("");
     await page.getByLabel("Price of output, scripted", { exact: true }).fill("0");
-    const input = await page.locator("tbody:nth-child(2) tr:first-child td:nth-child(4)").textContent();
-    const cost = page.locator("tbody:nth-child(2) tr:first-child td:nth-child(2)", {
+    const input = await page.locator("tr.reported td:nth-child(4)").textContent();
+    const cost = page.locator("tr.reported td:nth-child(2)", {
       hasText: input ?? "none",
     });
     await cost.waitFor();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ThreadReader } from "../reading/thread-reader.js";
 import { innerNeedle, writeRuns } from "../testing/written-runs.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
-import type { ReportData } from "../view.js";
+import type { ReportData } from "../shared/report-data.js";
 import { buildReport } from "./build-report.js";
 import { reportHtml } from "./report-html.js";
 

@@ -8,15 +8,8 @@ import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import type { ThreadOrRun } from "../reading/read-state.js";
 import type { WhyView } from "../shared/why-view.js";
 import { ThreadReader } from "../reading/thread-reader.js";
-import type {
-  FileView,
-  LaneView,
-  MessageView,
-  ReportData,
-  ReportedRun,
-  ReportStep,
-  ThreadView,
-} from "../view.js";
+import type { ReportData, ReportedRun, ReportStep } from "../shared/report-data.js";
+import type { FileView, LaneView, MessageView, ThreadView } from "../view.js";
 
 export interface BuildReportOptions {
   /** @default the thread that was written to last */

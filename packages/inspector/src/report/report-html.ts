@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { readPage } from "../server/page-file.js";
-import type { ReportData } from "../view.js";
+import type { ReportData } from "../shared/report-data.js";
 
 /**
  * Returns the page with the data of a report in it: one file that needs no server and loads nothing. The data is compressed

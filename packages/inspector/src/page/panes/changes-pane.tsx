@@ -15,12 +15,8 @@ export const changesPane: Pane = {
 const ofThread = "thread:";
 
 function Changes(props: PaneProps) {
-  const { source, thread, step, rows, calls, index, place } = props;
-  const { since } = place;
-  const chosen = rows.findIndex(({ id }) => id === since);
-  const before = rows[chosen < 0 ? startOf(calls, index) - 1 : chosen];
-  const isOther = since !== "" && chosen < 0;
-  const from = isOther ? since : (before?.id ?? "");
+  const { source, thread, step } = props;
+  const { chosen, isOther, from } = comparedWith(props);
   const at = step?.row.id ?? "";
   const { value = [], error } = useLoaded(async () => {
     if (from === "" || at === "") return [];
@@ -31,7 +27,7 @@ function Changes(props: PaneProps) {
   return (
     <div class="scroll pad" tabIndex={0} role="region" aria-label="Changes">
       <p class="compared">
-        <Other {...props} value={isOther ? since : ""} />
+        <Other {...props} value={isOther ? from : ""} />
         {!isOther && <SinceCall {...props} chosen={chosen} />}
       </p>
       {error !== "" && <p class="error">{plain(error)}</p>}
@@ -44,6 +40,14 @@ function Changes(props: PaneProps) {
       ))}
     </div>
   );
+}
+
+/** What the step is compared with: `from` is an id of a checkpoint, or names a thread; `chosen` is the position of a row, or -1. */
+function comparedWith({ rows, calls, index, place: { since } }: PaneProps) {
+  const chosen = rows.findIndex(({ id }) => id === since);
+  if (since !== "" && chosen < 0) return { chosen, isOther: true, from: since };
+  const before = rows[chosen < 0 ? startOf(calls, index) - 1 : chosen];
+  return { chosen, isOther: false, from: before?.id ?? "" };
 }
 
 /** The choice of what the step is compared with. */

@@ -1,6 +1,7 @@
 import { differences, type Compared } from "../../shared/differences.js";
 import { maxHits, TextSearch, wordsOf } from "../../shared/text-search.js";
-import type { Difference, MessageView, ReportData, ReportStep, SearchHit, StepRow } from "../../view.js";
+import type { ReportData, ReportStep } from "../../shared/report-data.js";
+import type { Difference, MessageView, SearchHit, StepRow } from "../../view.js";
 import type { Source } from "./source.js";
 
 /** Returns the data of the report in the page; undefined in a page that a server has sent. */

@@ -26,7 +26,6 @@ export function StepFigures({ rows, window, predicted, prices, ...rest }: StepFi
   const { calls, index } = rest;
   const row = rows[index];
   if (row === undefined) return null;
-  const before = rows[index - 1];
   const tokens = promptTokens(row);
   const share = window === null ? "" : `, ${Math.round((tokens / window) * 100)} % of ${count(window)}`;
   const call = row.calls.at(-1);
@@ -36,7 +35,7 @@ export function StepFigures({ rows, window, predicted, prices, ...rest }: StepFi
   const changed = seen.filter(({ isEpoch }) => isEpoch).map(({ unchanged }) => unchanged);
   return (
     <p class="figures">
-      <Title {...rest} row={row} took={before === undefined ? "" : duration(before.at, row.at)} />
+      <Title {...rest} row={row} took={timeSince(rows[index - 1], row)} />
       {call === undefined ? (
         <span>
           about {count(tokens)} tokens in {counted(row.messages, "message")}
@@ -64,6 +63,10 @@ export function StepFigures({ rows, window, predicted, prices, ...rest }: StepFi
       {row.label !== "" && <span class="dim ellipsis">{line(row.label)}</span>}
     </p>
   );
+}
+
+function timeSince(before: StepRow | undefined, row: StepRow): string {
+  return before === undefined ? "" : duration(before.at, row.at);
 }
 
 /** The number of the call, or what else the row is, and the step. */

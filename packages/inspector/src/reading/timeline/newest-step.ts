@@ -35,27 +35,38 @@ export async function newestStep(
   { back = 0 }: NewestStepOptions = {},
 ): Promise<NewestStep> {
   const newest = await tupleAt(saver, threadId);
-  const { namespace } = await runOf(saver, threadId);
-  let [newer, wanted]: [Snapshot | undefined, string | undefined] = [undefined, newest.checkpoint.id];
-  let [left, found]: [number, NewestStep | undefined] = [searched, undefined];
-  for await (const tuple of saver.history(threadId, namespace)) {
-    if (wanted !== undefined && tuple.checkpoint.id !== wanted) continue;
-    const older = await snapshotOf(saver, tuple);
-    const row = newer && stepRow(newer, older, contextChange(older.context, newer.context));
-    if (newer !== undefined && row !== undefined && row.calls.length > 0) {
-      found = stepOf(newer, row, found === undefined ? 0 : found.back + 1);
-      if (found.back === back) return found;
-      left = searched;
-    }
-    newer = older;
-    wanted = parentOf(tuple);
-    left -= 1;
-    if (left === 0) break;
+  let found: NewestStep | undefined;
+  for await (const call of callsBefore(saver, threadId, newest)) {
+    found = call;
+    if (call.back === back) break;
   }
   if (found !== undefined) return found;
   const snapshot = await snapshotOf(saver, newest);
   const { context: added } = snapshot;
   return stepOf(snapshot, stepRow(snapshot, undefined, { removed: [], added, unchanged: 0 }), 0);
+}
+
+/** Yields the calls of the newest branch, newest first, until one is too far from the one after it. */
+async function* callsBefore(
+  saver: VfsSaver,
+  threadId: string,
+  newest: CheckpointTuple,
+): AsyncGenerator<NewestStep> {
+  const { namespace } = await runOf(saver, threadId);
+  let [newer, wanted]: [Snapshot | undefined, string | undefined] = [undefined, newest.checkpoint.id];
+  let [left, back] = [searched, 0];
+  for await (const tuple of saver.history(threadId, namespace)) {
+    if (wanted !== undefined && tuple.checkpoint.id !== wanted) continue;
+    const older = await snapshotOf(saver, tuple);
+    const row = newer && stepRow(newer, older, contextChange(older.context, newer.context));
+    if (newer !== undefined && row !== undefined && row.calls.length > 0) {
+      yield stepOf(newer, row, back);
+      [left, back] = [searched, back + 1];
+    }
+    [newer, wanted] = [older, parentOf(tuple)];
+    left -= 1;
+    if (left === 0) return;
+  }
 }
 
 async function snapshotOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<Snapshot> {
