@@ -50,7 +50,7 @@ export interface CallView {
 
 /** Something that failed at a step. */
 export interface FaultView {
-  /** What failed: `tool`, or a rung such as `summary` or `archive`. */
+  /** What failed: `tool`, or a rung such as `summary` or `archive`, after which the agent went on. */
   readonly what: string;
   /** Id of the result of a failed tool call; null for a rung. */
   readonly message: string | null;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startInspector } from "../server/start-inspector.js";
 import { executable, objectionsTo } from "../testing/browser.js";
 import { PageSession, pageTimeout } from "../testing/page-session.js";
-import { auditWindow, writeAudit, written, type AuditFacts } from "../testing/written-audit.js";
+import { auditWindow, RefusedModel, writeAudit, written, type AuditFacts } from "../testing/written-audit.js";
 
 const number = (text: string | null | undefined): number =>
   Number(/[\d,]+/u.exec(text ?? "")?.[0].replaceAll(",", ""));
@@ -110,6 +110,21 @@ describe.runIf(executable)("what the page says of a thread, in a browser", () =>
     expect(await objectionsTo(page)).toEqual([]);
     await session.screenshot(page, "errors");
     await page.close();
+  });
+
+  it("marks a summary that failed at the step that went on without it", async () => {
+    const refusing = await PageSession.start({
+      write: async (saver) =>
+        writeAudit(saver, "audit", { turns: 12, model: new RefusedModel({ maxRetries: 0 }) }),
+      window: auditWindow,
+    });
+    const page = await opened(refusing);
+    await page.locator(".chip", { hasText: "4 errors" }).click();
+    await page.locator(".hit.fault", { hasText: "429 Too many requests (then: extract)" }).click();
+    await page.locator(".figures", { hasText: "1 error before it" }).waitFor();
+    expect(await page.locator(".figures").textContent()).toContain("folded summary");
+    expect(await objectionsTo(page)).toEqual([]);
+    await refusing.close();
   });
 
   it("goes back to where the reader was", async () => {

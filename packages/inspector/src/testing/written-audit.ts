@@ -1,3 +1,4 @@
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
@@ -21,21 +22,38 @@ export interface AuditFacts {
  * Runs an agent with a model, tools and a compaction in a graph of its own: every state after the tools is larger than what is
  * sent. A tool fails, another does not exist.
  */
-export async function writeAudit(saver: VfsSaver, threadId: string, turns = 12): Promise<AuditFacts> {
+export async function writeAudit(
+  saver: VfsSaver,
+  threadId: string,
+  given: number | Omit<AuditOptions, "prompts"> = 12,
+): Promise<AuditFacts> {
   const prompts: number[] = [];
-  const graph = auditGraph(saver, { prompts, turns });
+  const graph = auditGraph(saver, { prompts, ...(typeof given === "number" ? { turns: given } : given) });
   const config = { configurable: { thread_id: threadId }, recursionLimit: 200 };
   await graph.invoke({ messages: [new HumanMessage("Audit the pages.")] }, config);
   return { prompts };
 }
 
+/** A summary model whose provider refuses every call. */
+export class RefusedModel extends BaseChatModel {
+  override _llmType(): string {
+    return "refused";
+  }
+
+  override async _generate(): Promise<never> {
+    throw Object.assign(new Error("429 Too many requests"), { status: 429 });
+  }
+}
+
 interface AuditOptions {
   readonly prompts: number[];
   readonly turns: number;
+  /** Writes the summaries. */
+  readonly model?: BaseChatModel;
 }
 
-export function auditGraph(saver: VfsSaver, { prompts, turns }: AuditOptions) {
-  const options = { files: saver.files, contextWindow: auditWindow, keep: { messages: 4 } };
+export function auditGraph(saver: VfsSaver, { prompts, turns, ...given }: AuditOptions) {
+  const options = { files: saver.files, contextWindow: auditWindow, keep: { messages: 4 }, ...given };
   const tools = new ToolNode([fetchPage, ...fileTools({ files: saver.files })]);
   return new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("model", ({ messages }) => ({ messages: [reply(messages, { prompts, turns })] }))

@@ -36,6 +36,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
     directedBy: text,
     microPause: z.object({ until: count, steps: count }),
+    failures: z.array(z.object({ rung: text, next: text, text, after: text })),
   };
 });
 

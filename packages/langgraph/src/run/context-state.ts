@@ -6,7 +6,7 @@ import type { CallBill, ContextPart, OverflowCause, ThreadPace } from "@palimpse
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SentPrefix } from "../epochs/sent-prefix.js";
-import type { SkipCause } from "../context-event.js";
+import type { FailedRung, NextRung, SkipCause } from "../context-event.js";
 
 const filesSchema = z.custom<Files>().default(() => ({}));
 const filesInput = z.custom<FilesUpdate | undefined>().optional();
@@ -117,6 +117,18 @@ export interface CompactionState {
   readonly directedBy?: string;
   /** During this pause, automatic summaries of single steps are extracted without the model. */
   readonly microPause?: SummaryPause | undefined;
+  /** What failed in the newest step in which something failed, oldest first: the inspector shows it at that step. */
+  readonly failures?: readonly StepFailure[];
+}
+
+/** A failure that the agent went on after, as `context.fail` reports it. */
+export interface StepFailure {
+  readonly rung: FailedRung;
+  readonly next: NextRung;
+  /** The message of the error, cut to 300 characters. */
+  readonly text: string;
+  /** Id of the newest message at the step; "" without one. */
+  readonly after: string;
 }
 
 /** Returns `current` with the fields of `update` merged into it. Accepts undefined and null. Pure, idempotent. */

@@ -4,6 +4,7 @@ import { isAi, isNativeCompaction, nativeUsage } from "@palimpsest/context/inter
 import type { CompactionReason, ContextEvent, FailedRung, NextRung } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import type { NodeConfig } from "../run-config.js";
+import type { StepFailure } from "./context-state.js";
 
 /** Sends events of one thread to `onEvent` and to the graph's `custom` stream. Never throws. */
 export interface Reporter {
@@ -47,6 +48,29 @@ export function reporter(
 }
 
 function ignore(): void {}
+
+/** Failures of one step that are kept. */
+const mostFailures = 8;
+/** Characters of the message of an error that are kept. */
+const longestText = 300;
+
+/** Returns a reporter that also adds what fails to `failures`, each once. `after` is the id of the newest message. */
+export function notingFailures(report: Reporter, failures: StepFailure[], after: string): Reporter {
+  return {
+    ...report,
+    fail(rung, error, next = "none") {
+      report.fail(rung, error, next);
+      const text = textOf(error);
+      const isKnown = failures.some((known) => known.rung === rung && known.text === text);
+      if (!isKnown && failures.length < mostFailures) failures.push({ rung, next, text, after });
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.slice(0, longestText).toWellFormed();
+}
 
 /** Reports that the provider compacted the context in its newest reply, with the tokens that it bills for it. */
 export function reportNative(messages: readonly BaseMessage[], report: Reporter): void {

@@ -78,10 +78,22 @@ async function runOpened<Options extends StepOptions>(
   const named = threadIdOf(config, scope);
   const threadId = named ?? newScope();
   const step = new Step({ input: given, options: resolved, threadId });
+  const [{ failures }, known] = [step, step.failures.length];
+  const outcome = await runPlan(step, plan, named === undefined ? { scope: threadId } : {});
+  return failures.length === known
+    ? outcome
+    : { ...outcome, state: { ...outcome.state, failures: [...failures] } };
+}
+
+async function runPlan<Options extends StepOptions>(
+  step: Step<Options>,
+  plan: Plan<Options>,
+  named: CompactionState,
+): Promise<StepOutcome> {
   try {
     const opened = await open(step);
     const update = await plan(step);
-    return await close(step, opened, { ...update, ...(named === undefined ? { scope: threadId } : {}) });
+    return await close(step, opened, { ...update, ...named });
   } catch (error) {
     if (mustThrow(error, step)) throw error;
     step.report.fail("compaction", error);

@@ -12,10 +12,10 @@ import type { CompactionReason } from "../context-event.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { commit, commitRewrite, type CommitOptions } from "./commit.js";
-import type { CompactionState } from "./context-state.js";
+import type { CompactionState, StepFailure } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
 import { knownState } from "./node-state.js";
-import { reporter, type Reporter } from "./reporter.js";
+import { notingFailures, reporter, type Reporter } from "./reporter.js";
 import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
 
 /** The options that the shell itself reads; a strategy adds its own. */
@@ -61,6 +61,8 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   /** The options for the budget of the run, with callbacks bound to its config. */
   readonly options: Options;
   readonly report: Reporter;
+  /** What has failed after the newest message, in this step and in those before it. */
+  readonly failures: StepFailure[];
   readonly archive: Archive;
   readonly seal: ThreadSeal;
   readonly signal: AbortSignal | undefined;
@@ -86,13 +88,15 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     const { messages, state, config, overflow = false } = input;
     this.input = input;
     this.config = config;
-    this.report = reporter(options, config, threadId);
+    const after = messages.at(-1)?.id ?? "";
+    this.known = knownState(messages, state);
+    this.failures = this.known?.failures?.filter((known) => known.after === after) ?? [];
+    this.report = notingFailures(reporter(options, config, threadId), this.failures, after);
     this.options = optionsOfRun(options, { config, report: this.report });
     this.archive = options.files.archive(threadId);
     this.seal = options.files.seal(threadId);
     this.signal = config?.signal;
     this.onError = options.onError;
-    this.known = knownState(messages, state);
     this.messages = messages;
     this.settled = messages;
     this.whole = messages;

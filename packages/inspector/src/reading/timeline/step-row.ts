@@ -37,7 +37,7 @@ export function stepRow(
   const changed = added.slice(unchanged - (context.length - added.length));
   return {
     id: tuple.checkpoint.id,
-    step: typeof tuple.metadata?.step === "number" ? tuple.metadata.step : null,
+    step: stepOf(tuple),
     at: tuple.checkpoint.ts,
     tokens: tokens.map((sum, index) => scaled(sum, scale, parts[index] === "system")),
     messages: context.length,
@@ -46,11 +46,15 @@ export function stepRow(
     isEpoch: unchanged < earlier.length,
     folds: folds.map(foldView),
     opened: openedFolds(removed, added),
-    faults: faultsIn(added, removed),
+    faults: [...faultsIn(added, removed), ...failedRungs(tuple, before)],
     // Whoever else writes messages, such as an input or an update of the state, calls no model.
     calls: tuple.metadata?.source === "loop" ? callsIn({ context, tokens, added, removed, scale }) : [],
     label: isNew ? labelOf(newest) : "",
   };
+}
+
+function stepOf({ metadata }: CheckpointTuple): number | null {
+  return typeof metadata?.step === "number" ? metadata.step : null;
 }
 
 interface CallsOptions
@@ -134,6 +138,17 @@ function faultsIn(added: readonly BaseMessage[], removed: readonly BaseMessage[]
     isFailed(message) && !knownIds.has(message.id)
       ? [{ what: "tool", message: message.id ?? null, text: labelOf(message) }]
       : [],
+  );
+}
+
+/** Returns what compaction noted as failed, beyond what its checkpoint before had noted. */
+function failedRungs(tuple: CheckpointTuple, before: Snapshot | undefined): readonly FaultView[] {
+  const known = before === undefined ? [] : (compactionOf(before.tuple).failures ?? []);
+  const failed = compactionOf(tuple).failures ?? [];
+  return failed.flatMap(({ rung, next, text, after }) =>
+    known.some((one) => one.after === after && one.rung === rung && one.text === text)
+      ? []
+      : [{ what: rung, message: null, text: next === "none" ? text : `${text} (then: ${next})` }],
   );
 }
 

@@ -5,6 +5,7 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf } from "@palimpsest/context";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RefusedModel, writeAudit } from "../../testing/written-audit.js";
 import { writeThread } from "../../testing/written-thread.js";
 import { parts } from "../../view.js";
 import { partOf } from "../part-of.js";
@@ -126,4 +127,17 @@ it("the history of a thread keeps no text of its messages in memory", async () =
   expect(history.rows).toHaveLength(60);
   expect(history.rows[3]?.label).toMatch(/^user: 3:word_word_/u);
   await long.close();
+});
+
+it("a summary that its model refused is an error of the step that went on without it", async () => {
+  const refusing = VfsSaver.inMemory();
+  await writeAudit(refusing, "t", { turns: 16, model: new RefusedModel({ maxRetries: 0 }) });
+  const history = new ThreadHistory(refusing, "t");
+  await history.read();
+  const failed = history.rows.filter(({ faults }) => faults.some(({ what }) => what === "summary"));
+  expect(failed.map(({ folds }) => folds.map(({ kind }) => kind))).toEqual([["summary"], ["summary"]]);
+  expect(failed.flatMap(({ faults }) => faults)).toEqual(
+    failed.map(() => ({ what: "summary", message: null, text: "429 Too many requests (then: extract)" })),
+  );
+  await refusing.close();
 });
