@@ -36,8 +36,16 @@ function nameEntryPoints(folder) {
       /(^# |\[)([a-z]+)\/src\b((?:\/[\w-]+)*)/gm,
       (...[, before, folderName, source]) => `${before}${importOf(folderName, source)}`,
     );
-    writeFileSync(path, named);
+    writeFileSync(path, withoutMissing(named));
   }
+}
+
+/** TypeDoc numbers the second meaning of a name, such as that of a type beside a static member, also where it leaves one out. */
+function withoutMissing(text) {
+  const headings = text.toLowerCase().match(/^#+ .*$/gm) ?? [];
+  return text.replaceAll(/\(#(\w+)-1\)/g, (link, name) =>
+    headings.filter((heading) => heading.replace(/^#+ /, "") === name).length > 1 ? link : `(#${name})`,
+  );
 }
 
 /** Returns the specifier that imports `source`, a path in the `src` folder of a package without its extension. */

@@ -33,7 +33,9 @@ function linkOf(href, page) {
     );
   if (target === "README.md") return "/overview";
   if (!isPage || !existsSync(join(root, target))) return `${source}/blob/main/${target}`;
-  return `/${target.replace(/README\.md$/, "")}${anchor === undefined ? "" : `#${anchor}`}`;
+  // A heading that begins with a number has another anchor here than in the repository.
+  const place = anchor === undefined ? "" : `#${anchor.replace(/^(?=\d)/, "_")}`;
+  return `/${target.replace(/README\.md$/, "")}${place}`;
 }
 
 const packages = ["langgraph", "checkpoint", "recall", "context", "vfs", "sessions", "inspector", "cli"];
@@ -50,6 +52,40 @@ const api = readdirSync(join(root, "site/api"), { recursive: true, encoding: "ut
   .filter((name) => name.includes("/src") && name.endsWith(".md"))
   .map((name) => ({ text: titleOf(`site/api/${name}`), link: `/site/api/${name.replace(".md", "")}` }))
   .sort((a, b) => (a.text < b.text ? -1 : 1));
+
+const sidebar = [
+  {
+    text: "Guides",
+    items: [
+      { text: "Overview", link: "/overview" },
+      ...guides.map((name) => ({
+        text: titleOf(`docs/guides/${name}.md`),
+        link: `/docs/guides/${name}`,
+      })),
+    ],
+  },
+  { text: "Reference", items: pagesOf("docs") },
+  {
+    text: "Packages",
+    items: packages.map((name) => ({ text: `@palimpsest/${name}`, link: `/packages/${name}/` })),
+  },
+  { text: "API", link: "/site/api/" },
+  { text: "Decisions", link: "/docs/decisions/" },
+  {
+    text: "Project",
+    items: [
+      { text: "Security", link: "/SECURITY" },
+      { text: "Contributing", link: "/CONTRIBUTING" },
+    ],
+  },
+];
+
+/** What the theme lacks in contrast, and a name of the search button that is not its text. */
+const style = `
+.vp-doc [class*="language-"] > span.lang.lang { color: var(--vp-c-text-2); }
+.DocSearch-Button .DocSearch-Button-Keys { display: none; }
+.vp-doc picture > img { margin-bottom: 24px; }
+`;
 
 export default defineConfig({
   title: "Palimpsest",
@@ -71,9 +107,13 @@ export default defineConfig({
     "README.md": "overview.md",
     ":path(.*)/README.md": ":path/index.md",
   },
-  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  head: [
+    ["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }],
+    ["style", {}, style],
+  ],
   lastUpdated: false,
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(markdown) {
       const render = markdown.renderer.rules.link_open;
       markdown.renderer.rules.link_open = (...rule) => {
@@ -93,36 +133,18 @@ export default defineConfig({
       { text: "Evidence", link: "/docs/evidence" },
       { text: "API", link: "/site/api/" },
     ],
-    sidebar: [
-      {
-        text: "Guides",
-        items: [
-          { text: "Overview", link: "/overview" },
-          ...guides.map((name) => ({
-            text: titleOf(`docs/guides/${name}.md`),
-            link: `/docs/guides/${name}`,
-          })),
-        ],
-      },
-      { text: "Reference", items: pagesOf("docs") },
-      {
-        text: "Packages",
-        items: packages.map((name) => ({ text: `@palimpsest/${name}`, link: `/packages/${name}/` })),
-      },
-      {
-        text: "API",
-        collapsed: true,
-        items: api,
-      },
-      { text: "Decisions", collapsed: true, items: pagesOf("docs/decisions") },
-      {
-        text: "Project",
-        items: [
-          { text: "Security", link: "/SECURITY" },
-          { text: "Contributing", link: "/CONTRIBUTING" },
-        ],
-      },
-    ],
+    // A list for each area: groups that fold are buttons inside buttons, which a screen reader cannot use.
+    sidebar: {
+      "/site/api/": [
+        { text: "Overview", link: "/overview" },
+        { text: "API", items: api },
+      ],
+      "/docs/decisions/": [
+        { text: "Overview", link: "/overview" },
+        { text: "Decisions", items: pagesOf("docs/decisions") },
+      ],
+      "/": sidebar,
+    },
     socialLinks: [{ icon: "github", link: source }],
     outline: [2, 3],
   },

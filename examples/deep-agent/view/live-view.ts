@@ -24,7 +24,7 @@ export function liveView({ stream, colors, window, mainThread }: ViewOptions): V
   function redraw(): void {
     const columns = stream.columns ?? 80;
     const bar = Math.max(10, Math.min(50, columns - 40));
-    const counts = `step ${now.steps} + ${now.subagentSteps} of subagents, ${short(now.tokens)} tokens read, ${now.folds} folds`;
+    const counts = `call ${now.steps} + ${now.subagentSteps} of subagents, ${short(now.tokens)} tokens read, ${now.folds} folds`;
     draw(
       [
         "",

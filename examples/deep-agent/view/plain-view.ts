@@ -11,7 +11,7 @@ export function plainView({ stream, colors, window, mainThread }: ViewOptions): 
     colors,
     watch(event) {
       if (event.type === "prompt" && event.threadId === mainThread)
-        step = `step ${event.step}, ${grouped(event.parts.total)} of ${grouped(window)} tokens`;
+        step = `call ${event.step}, ${grouped(event.parts.total)} of ${grouped(window)} tokens`;
       if (event.type === "reply") {
         const who = event.threadId === mainThread ? step : "  subagent";
         write(`${who}: ${replyLine(event.text, event.tools)}`);

@@ -22,10 +22,10 @@ function rowsOf(result: DemoResult): string[][] {
   const folds = Object.entries(result.folds).map(([kind, count]) => `${count} ${kind}`);
   return [
     ["", "with Palimpsest", "without"],
-    ["the job", "done", without(`stopped at step ${overflow}: the prompt no longer fits`)],
+    ["the job", "done", without(`stopped at call ${overflow}: the prompt no longer fits`)],
     ["answers right", `${result.answersCorrect} of ${result.answersTotal}`, without("0")],
     [
-      "model steps",
+      "model calls",
       `${grouped(result.steps)} + ${result.subagentSteps} of subagents`,
       without(String(overflow)),
     ],

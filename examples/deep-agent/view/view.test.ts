@@ -81,7 +81,7 @@ describe("the view", () => {
 
   it("writes plain lines where it cannot redraw", () => {
     expect(shown(plainView).split("\n")).toEqual([
-      "step 3, 16,000 of 32,000 tokens: reading. → 2 × grep, ls",
+      "call 3, 16,000 of 32,000 tokens: reading. → 2 × grep, ls",
       "  ⇲ offload    9,000 → 90    /context/x (arrival)",
       "the end",
       "",
@@ -115,7 +115,7 @@ describe("the view", () => {
       seconds: 1,
     };
     const table = resultTable(result, colors).join("\n");
-    expect(table).toContain("stopped at step 7");
+    expect(table).toContain("stopped at call 7");
     expect(table).toContain("6 of 6");
     expect(table).toContain("2 offload");
   });
