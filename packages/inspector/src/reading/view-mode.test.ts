@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { END, MessagesDeltaValue, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf } from "@palimpsest/context";
 import { compactionNode, contextIn, contextInputFor, contextState } from "@palimpsest/langgraph";
@@ -13,16 +13,17 @@ afterEach(async () => {
   for (const saver of savers.splice(0)) await saver.close();
 });
 
-type Place = { readonly outputKey: string } | { readonly keepThread: true };
+type Place = ({ readonly outputKey: string } | { readonly keepThread: true }) & { readonly delta?: true };
 
 /** Runs an agent whose thread stays whole while its context stands beside it. Returns what each call was sent. */
-async function writeView(place: Place, turns = 12) {
+async function writeView({ delta, ...place }: Place, turns = 12) {
   const saver = VfsSaver.inMemory();
   savers.push(saver);
   const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 }, ...place } as const;
   const { outputKey } = { outputKey: "messages", ...place };
   const sent: BaseMessage[][] = [];
-  const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
+  const messages = (delta ? MessagesDeltaValue : MessagesValue) as typeof MessagesValue;
+  const graph = new StateGraph(new StateSchema({ messages, ...contextState }))
     .addNode("compact", compactionNode(options), { input: contextInputFor({ outputKey }) })
     .addNode(
       "agent",
@@ -45,13 +46,15 @@ async function writeView(place: Place, turns = 12) {
   return { saver, sent };
 }
 
+const delta: Place = { keepThread: true, delta: true };
 const keys = (values: Record<string, unknown>) => contextKeys(values, Object.keys(values));
 const idsOf = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
 
-it.each<Place>([{ outputKey: "context" }, { outputKey: "prompt" }, { keepThread: true }])(
+it.each<Place>([{ outputKey: "context" }, { outputKey: "prompt" }, { keepThread: true }, delta])(
   "shows what the model was sent where the thread stays whole: %o",
-  async (place) => {
-    const { saver, sent } = await writeView(place);
+  async (given) => {
+    const { saver, sent } = await writeView(given);
+    const { delta: _, ...place } = given;
     const state = await readState(saver, "t");
     const last = sent.at(-1) ?? [];
     const expected = { inputKey: "messages", outputKey: "messages", keepThread: false, ...place };
