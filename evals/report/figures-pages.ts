@@ -52,18 +52,22 @@ export function replaceFigures(text: string, page: FiguresPage, runs: readonly K
 
 const standings: readonly Standing[] = ["ahead", "level", "behind"];
 
-/** One row for each standing of a suite, so that no suite hides a measure in which it is behind. */
+/** One row for each standing of a suite, its worst, so that no suite hides a measure or a set in which it is behind. */
 function compactTable(runs: readonly KeptRun[]): string {
   const all = runs.map(({ result }) => (result.comparisons ?? []).map(verdictOf));
-  const rows = all.flatMap((verdicts) => standings.flatMap((standing) => firstOf(verdicts, standing)));
+  const rows = all.flatMap((verdicts) => standings.flatMap((standing) => worstOf(verdicts, standing)));
   const counts = standings.map((standing) => {
     const count = all.flat().filter((verdict) => verdict.standing === standing).length;
     return `${standing} in ${count}`;
   });
-  const sum = `Of ${all.flat().length} measures, against the best of the others in each: ${counts.join(", ")}. A row is the first of its kind in a suite; all of them are in the report (\`npm run eval\`).`;
+  const sum = `Of ${all.flat().length} measures, against the best of the others in each: ${counts.join(", ")}. A row is the worst of its kind in a suite, relative to the best of the others; all of them are in the report (\`npm run eval\`).`;
   return `${verdictTable(rows)}\n\n${sum}`;
 }
 
-function firstOf(verdicts: readonly Verdict[], standing: Standing): readonly Verdict[] {
-  return verdicts.filter((verdict) => verdict.standing === standing).slice(0, 1);
+function worstOf(verdicts: readonly Verdict[], standing: Standing): readonly Verdict[] {
+  const share = ({ lead, best }: Verdict) => lead / (Math.abs(best.value) || 1);
+  return verdicts
+    .filter((verdict) => verdict.standing === standing)
+    .toSorted((a, b) => share(a) - share(b))
+    .slice(0, 1);
 }

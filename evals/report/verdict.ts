@@ -6,6 +6,8 @@ export type Standing = "ahead" | "level" | "behind";
 export interface Verdict extends Comparison {
   readonly standing: Standing;
   readonly best: { readonly name: string; readonly value: number };
+  /** How far Palimpsest is ahead, in the unit of the measure; negative where it is behind. */
+  readonly lead: number;
 }
 
 /**
@@ -22,5 +24,5 @@ export function verdictOf(comparison: Comparison): Verdict {
   if (Number.isNaN(lead))
     throw new Error(`"${measure}" has a value that is no number: ${ours}, ${best.value}`);
   const standing = Math.abs(lead) <= margin ? "level" : lead > 0 ? "ahead" : "behind";
-  return { ...comparison, best, standing };
+  return { ...comparison, best, standing, lead };
 }

@@ -1,9 +1,10 @@
-import type { Comparison, SuiteResult, Table } from "../suite.js";
+import type { SuiteResult, Table } from "../suite.js";
 import type { Reach } from "./in-reach.js";
 import type { Promoted } from "./promoted.js";
 import { promotedRows, promotedTable } from "./report-promoted.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
+import { comparisonsOf, laterHolds, laterRows, laterTable, tooFew } from "./report-used-later.js";
 import type { UsedLater } from "./used-later.js";
 
 /** A context after a number of compactions. */
@@ -25,11 +26,8 @@ export interface Measured {
   readonly quick: boolean;
 }
 
-/** Required shares. */
-const wanted = { reach: 0.98, gain: 0.1 };
-/** Strings used later below which recorded compactions are too few to tell. */
-const fewest = 50;
-const ours = "extractive, excerpts by likely reuse";
+/** The required share of strings in reach. */
+const wantedReach = 0.98;
 
 /** Returns the tables, and whether every requirement held. */
 export function reportRetention({
@@ -41,19 +39,16 @@ export function reportRetention({
   quick,
 }: Measured): SuiteResult {
   const rows = rowsOf(marks);
-  const ways = waysOf(later);
+  const used = laterRows(later);
   const made = rows.filter(({ set }) => set === "made tasks");
   const deepest = Math.max(0, ...made.map(({ compactions }) => compactions));
-  const recorded = ways.find(({ way }) => way === "recorded summary");
-  const isTold = recorded !== undefined && recorded.atoms >= fewest;
-  const gained = (ways.find(({ way }) => way === ours)?.share ?? 0) - (recorded?.share ?? 0);
   const promotions = promotedRows(promoted);
   const tables = [
     rulesTable(rows, contextWindow),
     userRulesTable(userRules, contextWindow),
     reachTable(rows),
     promotedTable(promotions, contextWindow),
-    ...(ways.length > 0 ? [laterTable(ways)] : []),
+    ...(used.length > 0 ? [laterTable(used)] : []),
   ];
   return {
     suite: "retention",
@@ -62,18 +57,15 @@ export function reportRetention({
     passed:
       deepest >= (quick ? 5 : 50) &&
       made.every(({ rules, verbatim, goals }) => rules > 0 && verbatim === 1 && goals === 1) &&
-      rows.every(({ reached }) => reached >= wanted.reach) &&
+      rows.every(({ reached }) => reached >= wantedReach) &&
       promotions.every(({ holds }) => holds) &&
       userRulesHold(userRules) &&
-      (!isTold || gained >= wanted.gain),
+      laterHolds(used),
     tables,
     charts: [],
-    comparisons: isTold ? comparisonsOf(ways) : [],
-    tooSmall:
-      recorded === undefined || isTold
-        ? []
-        : [`what the agent used after recorded compactions: ${recorded.atoms} strings.`],
-    numbers: { rows, ways, promotions, userRules },
+    comparisons: comparisonsOf(used),
+    tooSmall: tooFew(used),
+    numbers: { rows, used, promotions, userRules },
   };
 }
 
@@ -216,62 +208,6 @@ function reachTable(rows: readonly Row[]): Table {
     ]),
     note: "Paths are followed from the text alone. This shows that a string can be found, not that an agent would look.",
   };
-}
-
-interface Way {
-  readonly way: string;
-  readonly atoms: number;
-  readonly share: number;
-  readonly tokens: number;
-}
-
-function waysOf(later: readonly UsedLater[]): readonly Way[] {
-  return [...new Set(later.map(({ way }) => way))].map((way) => {
-    const own = later.filter((one) => one.way === way);
-    const atoms = own.reduce((sum, one) => sum + one.atoms, 0);
-    const visible = own.reduce((sum, one) => sum + one.visible, 0);
-    return {
-      way,
-      atoms,
-      share: share(visible, atoms),
-      tokens: own.reduce((sum, one) => sum + one.tokens, 0) / own.length,
-    };
-  });
-}
-
-function laterTable(ways: readonly Way[]): Table {
-  return {
-    title: "Strings used after a recorded compaction that occurred only in what was folded",
-    columns: ["replaced by", "strings", "visible at once", "tokens of four characters"],
-    rows: ways.map(({ way, atoms, share: visible, tokens }) => [
-      way,
-      atoms,
-      percent(visible),
-      Math.round(tokens),
-    ]),
-    note:
-      "Ours uses no more tokens than the recorded summary, counting everything in sight: what does not fit is cut off. Recency: the " +
-      "end of what was folded. The recorded agent had more than " +
-      "its summary: files attached again, which the recordings lack. The weights of likely reuse were chosen on " +
-      "recordings of the same kind. The number of strings is small.",
-  };
-}
-
-function comparisonsOf(ways: readonly Way[]): readonly Comparison[] {
-  const own = ways.find(({ way }) => way === ours);
-  const rivals = ways.filter(({ way }) => way === "recorded summary" || way === "recency");
-  if (own === undefined || rivals.length === 0) return [];
-  return [
-    {
-      measure:
-        "strings used later that are visible right after a compaction, coding runs, at the tokens of the recorded summary",
-      unit: "share",
-      better: "higher",
-      ours: own.share,
-      rivals: rivals.map(({ way, share: value }) => ({ name: way, value })),
-      margin: 0.05,
-    },
-  ];
 }
 
 function percent(value: number): string {
