@@ -88,7 +88,7 @@ const extractedSettings = [
   "smallest, trigger 0.5",
 ];
 
-const deepAgentsSettings: Readonly<Record<string, DeepAgentsSettings>> = {
+const deepAgentsSizes: Readonly<Record<string, DeepAgentsSettings>> = {
   default: {},
   "keep 500": { keep: 500 },
   "keep 20 messages": { keepMessages: 20 },
@@ -99,6 +99,17 @@ const deepAgentsSettings: Readonly<Record<string, DeepAgentsSettings>> = {
   tight: { keep: 500, evict: 1_000 },
   "tight, trigger 0.5": { keep: 500, evict: 1_000, trigger: 0.5 },
   "tight, trigger 0.3": { keep: 500, evict: 1_000, trigger: 0.3 },
+};
+
+/** Every knob that ours turn: with those of langchain, as many settings as ours. */
+const deepAgentsSettings: Readonly<Record<string, DeepAgentsSettings>> = {
+  ...deepAgentsSizes,
+  ...Object.fromEntries(
+    Object.entries(deepAgentsSizes).map(([name, setting]) => [
+      `${name}, summaries of 4,000`,
+      { ...setting, summaryInput },
+    ]),
+  ),
 };
 
 const langchainSettings: Readonly<Record<string, LangchainSettings>> = {

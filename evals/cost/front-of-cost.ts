@@ -68,7 +68,7 @@ export function frontComparisons(fronts: readonly CostFront[]): readonly Compari
   );
 }
 
-/** Of bills, in parts of that of full history. */
+/** Bills count as level up to this share of the one that is compared. */
 const margin = 0.02;
 
 function billBeside(theirs: CostPoint, ours: CostPoint, where: string): Comparison {
@@ -78,7 +78,7 @@ function billBeside(theirs: CostPoint, ours: CostPoint, where: string): Comparis
     better: "lower",
     ours: ours.bill,
     rivals: [{ name: nameOf(theirs.row), value: theirs.bill }],
-    margin,
+    margin: margin * theirs.bill,
   };
 }
 
@@ -111,7 +111,7 @@ function worstOf(front: CostFront, kind: Kind): Meeting<CostPoint> | undefined {
 /** True where, at each recall on the front of the others that pay for summaries, our bill is theirs or less, within the margin. */
 export function isOnFront(front: CostFront): boolean {
   return meetingsOf(front, "summaries paid on both sides").every(
-    ({ theirs, ours }) => ours !== undefined && ours.bill <= theirs.bill + margin,
+    ({ theirs, ours }) => ours !== undefined && ours.bill <= (1 + margin) * theirs.bill,
   );
 }
 

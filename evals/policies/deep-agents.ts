@@ -28,6 +28,8 @@ export interface DeepAgentsSettings {
   readonly keepMessages?: number;
   /** Tokens over which it moves a tool result to a file. @default its own, 20,000 */
   readonly evict?: number;
+  /** Tokens of the conversation that its summary model reads. @default its own, no limit */
+  readonly summaryInput?: number;
 }
 
 /** deepagents' summarization and eviction as installed, with its defaults, over files in memory. */
@@ -55,13 +57,14 @@ export function deepAgentsRun<Backend extends HistoryBackend>(
   backend: Backend,
   { model = new SummaryWriter(window), settings = {} }: RunOptions = {},
 ): DeepAgentsRun<Backend> {
-  const { trigger, keep, keepMessages } = settings;
+  const { trigger, keep, keepMessages, summaryInput } = settings;
   const { wrapModelCall } = createSummarizationMiddleware({
     model,
     backend,
     ...(trigger === undefined ? {} : { trigger: { type: "fraction", value: trigger } }),
     ...(keep === undefined ? {} : { keep: { type: "tokens", value: keep } }),
     ...(keepMessages === undefined ? {} : { keep: { type: "messages", value: keepMessages } }),
+    ...(summaryInput === undefined ? {} : { trimTokensToSummarize: summaryInput }),
   });
   if (wrapModelCall === undefined) throw new Error("deepagents' summarization has no wrapModelCall");
   const evict = evictingInto(backend, settings);

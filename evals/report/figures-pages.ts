@@ -64,10 +64,12 @@ function compactTable(runs: readonly KeptRun[]): string {
   return `${verdictTable(rows)}\n\n${sum}`;
 }
 
+/** How far ahead, as a share of the best of the others. */
+const shareOf = ({ lead, best }: Verdict) => lead / (Math.abs(best.value) || 1);
+
 function worstOf(verdicts: readonly Verdict[], standing: Standing): readonly Verdict[] {
-  const share = ({ lead, best }: Verdict) => lead / (Math.abs(best.value) || 1);
   return verdicts
     .filter((verdict) => verdict.standing === standing)
-    .toSorted((a, b) => share(a) - share(b))
+    .toSorted((a, b) => shareOf(a) - shareOf(b))
     .slice(0, 1);
 }

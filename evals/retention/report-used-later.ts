@@ -16,9 +16,10 @@ export interface LaterRow {
   readonly tokens: number;
 }
 
+const keyOf = ({ set, size, way }: UsedLater) => JSON.stringify([set, size, way]);
+
 /** Returns a row for each set, size and way. Sets are never pooled: they differ by more than the ways do. */
 export function laterRows(later: readonly UsedLater[]): readonly LaterRow[] {
-  const keyOf = ({ set, size, way }: UsedLater) => JSON.stringify([set, size, way]);
   return [...new Set(later.map(keyOf))].map((key) => {
     const own = later.filter((one) => keyOf(one) === key);
     const { set, size, way } = own[0] as UsedLater;
