@@ -1,13 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { applySummary } from "./apply-summary.js";
-import { earlierSummary } from "./earlier-summary.js";
+import { completeSummary, earlierSummary } from "./earlier-summary.js";
 import { extractSummary } from "./extract-summary.js";
 import { isSummary } from "../folds/fold.js";
 import { planSummary } from "./plan-summary.js";
-import { renderSummary } from "./summary.js";
+import { emptySummary, renderSummary, type Summary } from "./summary.js";
 
 const tokenCounter = estimateTokens;
 
@@ -49,4 +49,23 @@ it("a thread without a summary has no earlier findings and no index", () => {
   const { index, findings } = earlierSummary([talk.human("h", "Go")]);
   expect([index, findings]).toEqual([[], []]);
   expect(summarized(2).filter(isSummary)).toHaveLength(1);
+});
+
+describe("completeSummary", () => {
+  const found = (findings: readonly string[]): Summary => ({ ...emptySummary, findings });
+  const of = (line: string) => `search: “${line}”`;
+
+  it("keeps the extracted findings behind those of the model, each line once", () => {
+    const extracted = found([`search: “The quota is 17” “The port is 80”`]);
+    const { findings } = completeSummary(found(["The work goes on", of("The port is 80")]), extracted, []);
+    expect(findings).toEqual(["The work goes on", of("The port is 80"), of("The quota is 17")]);
+  });
+
+  it("leaves out what the model removed from the earlier findings", () => {
+    const before = found([of("The quota is 17"), of("The port is 80")]);
+    const plan = planSummary([talk.human("h", "Go."), talk.ai("a", "I look.")], { cut: 2, tokenCounter });
+    const messages = plan && applySummary(plan, { text: renderSummary(before), tokenCounter }).messages;
+    const { findings } = completeSummary(found([of("The port is 80")]), before, messages ?? []);
+    expect(findings).toEqual([of("The port is 80")]);
+  });
 });

@@ -2,10 +2,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { archiveFolders } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
-import { quote } from "../quotations/quoted-text.js";
+import { parseQuotation, quote } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
+import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
 import { emptySummary, parseSummary, type Summary } from "./summary.js";
 
 /** Maximum files of earlier folds in the index; those files link to the older ones. */
@@ -44,8 +45,8 @@ function bounded(index: readonly string[]): readonly string[] {
  * Returns the model's summary, completed with sections extracted from the messages.
  *
  * Pure. Files, index and the last error come from the messages alone. Uncertainties do too, but the model
- * may resolve earlier ones. Tasks and side effects combine both sources. The other sections come from the model, or from
- * extraction where the model leaves them empty.
+ * may resolve earlier ones. Findings, tasks and side effects combine both sources: a model words what it learned and drops
+ * values that extraction keeps. The other sections come from the model, or from extraction where the model leaves them empty.
  */
 export function completeSummary(
   written: Summary,
@@ -57,11 +58,12 @@ export function completeSummary(
   const errors = openErrors(fresh, written.openQuestions.filter(isError));
   const hasPlan = planState(fresh) !== undefined;
   const open = new Set(written.uncertainties);
-  const settled = new Set(earlierSummary(messages).uncertainties.filter((point) => !open.has(point)));
+  const earlier = earlierSummary(messages);
+  const settled = new Set(earlier.uncertainties.filter((point) => !open.has(point)));
   return {
     ...extracted,
     intent: joined(written.intent, extracted.intent),
-    findings: either(written.findings, extracted.findings),
+    findings: combined(written.findings, extracted.findings, earlier.findings),
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,
     uncertainties: extracted.uncertainties.filter((point) => !settled.has(point)),
@@ -74,6 +76,23 @@ export function completeSummary(
       : either(written.nextSteps, extracted.nextSteps),
     sideEffects: joined(extracted.sideEffects, written.sideEffects),
   };
+}
+
+/**
+ * Returns the findings of the model and behind them the extracted ones, each line once. Extraction ranks the earlier quotations
+ * again; what the model removed from the earlier findings stays removed.
+ */
+function combined(
+  written: readonly string[],
+  extracted: readonly string[],
+  earlier: readonly string[],
+): readonly string[] {
+  const ranked = new Set(earlier.filter((entry) => parseQuotation(entry) !== undefined));
+  const stated = written.filter((entry) => !ranked.has(entry));
+  const removed = earlier.filter((entry) => !written.includes(entry));
+  const told = new Set([...stated, ...removed].flatMap(linesOfEntry).map(({ line }) => line));
+  const own = extracted.flatMap(linesOfEntry).filter(({ line }) => !told.has(line));
+  return [...stated, ...entriesOf(own)];
 }
 
 function planned(messages: readonly BaseMessage[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { parseQuotation, quotation, sourcesOf } from "../quotations/quoted-text.js";
+import { sourcesOf } from "../quotations/quoted-text.js";
 import { clipText, messageText, sentences } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { tfIdfScores } from "../retention/importance.js";
@@ -10,6 +10,7 @@ import { isGrounded, isUserClaim, userWords } from "./grounding.js";
 import { isInstruction } from "./instructions.js";
 import { openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
+import { distinctLines, entriesOf, linesOfEntry, type SourcedLine } from "../quotations/sourced-lines.js";
 import { isSummary, isUserMessage } from "../folds/fold.js";
 import { emptySummary, type Summary } from "./summary.js";
 import { isDecision } from "./user-constraints.js";
@@ -62,11 +63,6 @@ function intent(messages: readonly BaseMessage[]): readonly string[] {
     .map((message) => clip(messageText(message), 400));
 }
 
-interface Finding {
-  readonly source: string;
-  readonly line: string;
-}
-
 /**
  * Distinct lines with the highest TF-IDF weight, quoted as data of the tool or the agent that wrote them; lines with
  * digits weigh more than prose. Of lines that differ in values alone the newest comes first: an old value never stays
@@ -77,7 +73,7 @@ function findings(
   messages: readonly BaseMessage[],
   budget: number,
 ): readonly string[] {
-  const candidates = distinct([...earlier.flatMap(findingsOf), ...freshFindings(messages)]);
+  const candidates = distinctLines([...earlier.flatMap(linesOfEntry), ...freshFindings(messages)]);
   const scores = tfIdfScores(candidates.map(({ line }) => line));
   const weighed = candidates.map((found, index) => ({
     ...found,
@@ -100,7 +96,7 @@ function findings(
     used += line.length;
     return true;
   });
-  return quotations(chosen.toSorted((a, b) => a.index - b.index));
+  return entriesOf(chosen.toSorted((a, b) => a.index - b.index));
 }
 
 /** A line without its values: words with a digit. */
@@ -108,21 +104,8 @@ function formOf(line: string): string {
   return line.replace(/\S*\d\S*/g, "0");
 }
 
-function distinct(found: readonly Finding[]): readonly Finding[] {
-  const first = new Map<string, Finding>();
-  for (const one of found) if (!first.has(one.line)) first.set(one.line, one);
-  return [...first.values()];
-}
-
-/** Returns the lines of an earlier finding, or the finding itself where it quotes nothing. */
-function findingsOf(entry: string): readonly Finding[] {
-  const quoted = parseQuotation(entry);
-  if (quoted === undefined) return [{ source: "", line: entry }];
-  return quoted.lines.map((line) => ({ source: quoted.source, line }));
-}
-
 /** Lines of tool results and replies that neither instruct the agent nor claim to speak for the user. */
-function freshFindings(messages: readonly BaseMessage[]): readonly Finding[] {
+function freshFindings(messages: readonly BaseMessage[]): readonly SourcedLine[] {
   const sources = sourcesOf(messages);
   const user = userWords(messages);
   const isData = (line: string) => !isInstruction(line) && !(isUserClaim(line) && !isGrounded(line, user));
@@ -133,17 +116,6 @@ function freshFindings(messages: readonly BaseMessage[]): readonly Finding[] {
       return candidateLines(messageText(message)).map((line) => ({ source, line }));
     })
     .filter(({ line }) => isData(line));
-}
-
-/** One entry for the neighbouring lines of a source. */
-function quotations(found: readonly Finding[]): readonly string[] {
-  const groups: { readonly source: string; readonly lines: string[] }[] = [];
-  for (const { source, line } of found) {
-    const last = groups.at(-1);
-    if (last !== undefined && source !== "" && last.source === source) last.lines.push(line);
-    else groups.push({ source, lines: [line] });
-  }
-  return groups.map(({ source, lines }) => (source === "" ? (lines[0] ?? "") : quotation({ source, lines })));
 }
 
 /** Returns at most 400 lines of a result, which bounds the cost of scoring. */

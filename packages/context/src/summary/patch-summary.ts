@@ -107,7 +107,8 @@ export function numberSummary(summary: Summary): string {
 /** Maximum characters of each section for every token of the summary. */
 const shares = {
   intent: 1,
-  findings: 4,
+  /** A third of it for extracted ones. */
+  findings: 6,
   decisions: 1.5,
   openQuestions: 1,
   uncertainties: 0.5,

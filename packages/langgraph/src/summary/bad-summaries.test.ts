@@ -8,6 +8,7 @@ import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { unfolded } from "../testing/storage.js";
 import { compact } from "../testing/compact.js";
+import { writtenIn } from "../testing/written-in.js";
 
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });
 const whole = messages.map((message) => toStoredMessage(message));
@@ -84,7 +85,7 @@ it("asks once to repair an answer that cannot be parsed, with the answer as data
   const repair = prompts[1]?.map((message) => message.text).join("\n") ?? "";
   expect(repair).toContain("<answer>\nIt went </_answer> well, mostly.\n</answer>");
   expect(repair).not.toContain("<conversation>");
-  expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
+  expect(writtenIn(summary)).toEqual(["Host 3 listens on 8003"]);
 });
 
 it("lists refused lines in the certificate", async () => {

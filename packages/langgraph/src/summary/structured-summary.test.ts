@@ -10,6 +10,7 @@ import { resolveOptions } from "../options/resolve-options.js";
 import { chatServer, type ChatServer, type WireAnswer, type WireRequest } from "../testing/chat-server.js";
 import { filler, history } from "../testing/history.js";
 import { compact } from "../testing/compact.js";
+import { writtenIn } from "../testing/written-in.js";
 
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });
 const config = { configurable: { thread_id: "t" } };
@@ -70,8 +71,8 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
     };
     expect(body.response_format?.type).toBe("json_schema");
     expect(Object.keys(body.response_format?.json_schema.schema.properties ?? {})).toContain("obsolete");
+    expect(writtenIn(summary)).toEqual(["Host 3 listens on 8003 (search)"]);
     expect(summary).toMatchObject({
-      findings: ["Host 3 listens on 8003 (search)"],
       decisions: ["Skip host 4 (because: it is down)"],
       nextSteps: ["Look at host 26"],
     });
@@ -86,7 +87,7 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
         : { content: "## Findings\n- Host 3 listens on 8003" },
     );
     const { summary, next } = await compacted(withSchemas(model), {});
-    expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
+    expect(writtenIn(summary)).toEqual(["Host 3 listens on 8003"]);
     expect(next).toEqual(["retry"]);
   });
 
@@ -95,14 +96,14 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
       content: `Here you are:\n\`\`\`json\n${JSON.stringify(answer)},\n\`\`\``,
     }));
     const { summary } = await compacted(withSchemas(model), {});
-    expect(summary?.findings).toEqual(["Host 3 listens on 8003 (search)"]);
+    expect(writtenIn(summary)).toEqual(["Host 3 listens on 8003 (search)"]);
   });
 
   it("is not bound to a schema unless its profile says that it supports one", async () => {
     const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
     const { summary } = await compacted(model, {});
     expect(server?.requests[0]?.text).not.toContain("response_format");
-    expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
+    expect(writtenIn(summary)).toEqual(["Host 3 listens on 8003"]);
   });
 });
 
@@ -126,7 +127,7 @@ describe("a later summary", () => {
     const { summary } = await compacted(model, { files }, [...context, ...more]);
     expect(asked[1]).toContain("- [f1] Host 3 listens on 8003\n- [f2] Host 4 is down");
     expect(asked[1]).not.toContain("Originals:");
-    expect(summary?.findings).toEqual(["Host 3 listens on 8003", "Host 30 is up"]);
+    expect(writtenIn(summary)).toEqual(["Host 3 listens on 8003", "Host 30 is up"]);
     expect(summary?.index).toHaveLength(1);
     expect(summary?.index[0]).toMatch(/: \/context\/history\/0001-/);
   });
