@@ -51,10 +51,10 @@ it("a thread without a summary has no earlier findings and no index", () => {
   expect(summarized(2).filter(isSummary)).toHaveLength(1);
 });
 
-describe("completeSummary", () => {
-  const found = (findings: readonly string[]): Summary => ({ ...emptySummary, findings });
-  const of = (line: string) => `search: “${line}”`;
+const found = (findings: readonly string[]): Summary => ({ ...emptySummary, findings });
+const of = (line: string) => `search: “${line}”`;
 
+describe("completeSummary", () => {
   it("keeps the extracted findings behind those of the model, each line once", () => {
     const extracted = found([`search: “The quota is 17” “The port is 80”`]);
     const { findings } = completeSummary(found(["The work goes on", of("The port is 80")]), extracted, []);
