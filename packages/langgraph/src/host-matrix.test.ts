@@ -472,6 +472,7 @@ const others: Record<Exclude<Option, OptionOfRule>, string> = {
   recentBlocks: strategy,
   blockTokens: strategy,
   deadEndSteps: strategy,
+  minConfidence: strategy,
   every: strategy,
   budget: strategy,
   policy: strategy,

@@ -8,6 +8,10 @@ export interface FoldDirective {
   /** Undefined for the latest interaction alone. */
   readonly target?: FoldTarget;
   readonly summary: string;
+  /** True for a granular condensation that names a target: it may only name the latest interaction. */
+  readonly isGranular?: boolean;
+  /** How sure the model is that the fold is right, 0 to 1. */
+  readonly confidence?: number;
 }
 
 /** A directive, the reason for refusing one (a text for the model), or `none` for a valid text that requests no fold. */
@@ -26,6 +30,39 @@ const maxRepaired = 20_000;
  * form.
  */
 const forms = once(() => {
+  const { summary, range, ids, confidence } = fields();
+  const target = z.union([z.object({ ids }), z.object({ range })]);
+  const plain = z
+    .object({ range: range.nullish(), ids: ids.nullish(), summary, confidence })
+    .refine((fold) => !(fold.range && fold.ids), "give range or ids, not both")
+    .transform((fold) => ({
+      ...directiveOf(fold.range ?? undefined, fold.ids ?? undefined, fold.summary),
+      ...sureness(fold.confidence),
+    }));
+  const granular = z
+    .object({
+      type: z.literal("granular_condensation"),
+      target: target.nullish(),
+      summary_text: summary,
+      confidence,
+    })
+    .transform((fold): FoldDirective => ({
+      ...(fold.target ? { target: foldTarget(fold.target), isGranular: true } : {}),
+      summary: fold.summary_text,
+      ...sureness(fold.confidence),
+    }));
+  const deep = z
+    .object({ type: z.literal("deep_consolidation"), target, summary_text: summary, confidence })
+    .transform((fold): FoldDirective => ({
+      target: foldTarget(fold.target),
+      summary: fold.summary_text,
+      ...sureness(fold.confidence),
+    }));
+  return { plain, production: z.object({ fold: z.union([plain, granular, deep]) }) };
+});
+
+/** The values of both forms. */
+function fields() {
   const step = z.coerce.number().int().min(1);
   /** `3`, `"3"` and `"S3"`. */
   const id = z.preprocess(
@@ -40,30 +77,18 @@ const forms = once(() => {
     z.tuple([step, step]).transform(([from, to]) => ({ from, to })),
     z.tuple([step]).transform(([from]) => ({ from })),
   ]);
-  const ids = z.array(id).min(1);
+  return { summary, range, ids: z.array(id).min(1), confidence: z.number().min(0).max(1).nullish() };
+}
 
-  const plain = z
-    .object({ range: range.nullish(), ids: ids.nullish(), summary })
-    .refine((fold) => !(fold.range && fold.ids), "give range or ids, not both")
-    .transform((fold) => directiveOf(fold.range ?? undefined, fold.ids ?? undefined, fold.summary));
-  const granular = z.object({ type: z.literal("granular_condensation"), summary_text: summary });
-  const deep = z.object({
-    type: z.literal("deep_consolidation"),
-    target: z.union([z.object({ ids }), z.object({ range })]),
-    summary_text: summary,
-  });
-  const production = z.object({
-    fold: z.union([
-      plain,
-      granular.transform((fold): FoldDirective => ({ summary: fold.summary_text })),
-      deep.transform(({ target, summary_text: text }): FoldDirective => ({
-        target: "ids" in target ? target : target.range,
-        summary: text,
-      })),
-    ]),
-  });
-  return { plain, production };
-});
+function foldTarget(
+  target: { readonly ids: number[] } | { readonly range: { from: number; to?: number } },
+): FoldTarget {
+  return "ids" in target ? target : target.range;
+}
+
+function sureness(confidence: number | null | undefined): { readonly confidence?: number } {
+  return confidence === null || confidence === undefined ? {} : { confidence };
+}
 
 function directiveOf(
   steps: FoldTarget | undefined,

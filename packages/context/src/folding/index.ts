@@ -2,6 +2,7 @@
 export { clipTokens, goalWordsOf, textCounter } from "./block-text.js";
 export { condense } from "./condense.js";
 export { consolidate } from "./consolidate.js";
+export type { FoldDirective } from "./directives.js";
 export { foldBlocks, keptIds } from "./fold-blocks.js";
 export { foldUnits, stalledSteps, waitingUnits, type FoldUnit } from "./fold-units.js";
 export { goalsOf, type Goal } from "./goals.js";

@@ -45,22 +45,27 @@ function bySteps(
 
 function byIds(stepping: Stepping, ids: readonly number[]): ResolvedTarget {
   const wanted = new Set(ids);
-  const chosen = stepping.flatMap((one, place) =>
-    one.unit.block !== undefined && wanted.has(one.unit.block.id) ? [{ ...one, place }] : [],
-  );
-  const blocks = stepping.flatMap(({ unit }) => unit.block?.id ?? []);
-  const known = `The blocks are, in order, {${listOf(blocks, ids[0] ?? Infinity)}}.`;
-  const missing = [...wanted].filter((id) => !blocks.includes(id));
+  const known = idsOf(stepping);
+  const chosen = stepping.flatMap((one, place) => (wanted.has(known[place] ?? 0) ? [{ ...one, place }] : []));
+  const listed = `The blocks are, in order, {${listOf(known, ids[0] ?? Infinity)}}.`;
+  const missing = [...wanted].filter((id) => !known.includes(id));
   const [first, last] = [chosen[0], chosen.at(-1)];
   if (missing.length > 0 || first === undefined || last === undefined) {
     return {
-      refusal: `There is no block ${missing.slice(0, maxNumbers).join(", ") || "in the list"}. ${known}`,
+      refusal: `There is no block ${missing.slice(0, maxNumbers).join(", ") || "in the list"}. ${listed}`,
     };
   }
   if (last.place - first.place + 1 !== chosen.length) {
-    return { refusal: `Blocks ${ids.slice(0, maxNumbers).join(", ")} are not neighbours. ${known}` };
+    return { refusal: `Blocks ${ids.slice(0, maxNumbers).join(", ")} are not neighbours. ${listed}` };
   }
   return { from: first.index, to: last.index };
+}
+
+/** Ids of the units in order. A step that is no block yet has the id that it gets once it is folded. */
+function idsOf(stepping: Stepping): readonly number[] {
+  const blocks = stepping.flatMap(({ unit }) => unit.block?.id ?? []);
+  let newest = Math.max(0, ...blocks);
+  return stepping.map(({ unit }) => unit.block?.id ?? ++newest);
 }
 
 /** Lists the numbers nearest to the requested one: a full list could cost more tokens than the fold saves. */

@@ -33,6 +33,12 @@ const schema = once(() =>
       .min(1)
       .optional()
       .describe("Instead of range: ids of neighbouring blocks."),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe("How sure you are that these details are not needed again, 0 to 1. Leave out if you are."),
     goal: z.string().optional().describe("The goal from now on, when the user has changed it."),
   }),
 );

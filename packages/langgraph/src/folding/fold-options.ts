@@ -1,6 +1,6 @@
-import { defaults, type Keep, type ReadArchive } from "@palimpsest/context";
+import { ContextError, defaults, type Keep, type ReadArchive } from "@palimpsest/context";
 import { type Goal } from "@palimpsest/context/folding";
-import { requirePositive } from "@palimpsest/context/internal";
+import { requireNotNegative, requirePositive } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../options/context-options.js";
 import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
@@ -27,6 +27,11 @@ export interface FoldOptions extends ContextOptions {
   /** Steps without new results after which the model is advised to consolidate. @default 10 */
   readonly deadEndSteps?: number;
   /**
+   * Confidence, 0 to 1, below which a directive is not followed: the fold waits. A directive without a confidence is followed.
+   * @default 0
+   */
+  readonly minConfidence?: number;
+  /**
    * Steps between two automatic folds, or `{ share }`: the share of the window that new steps take between them. New steps stay
    * in full until then, and are folded together; a context over the trigger is folded at once. @default 1, and 8 while the
    * newest messages have reasoning, which each fold invalidates
@@ -42,6 +47,7 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly recentBlocks: number;
   readonly blockTokens: number;
   readonly deadEndSteps: number;
+  readonly minConfidence: number;
   readonly every: RewriteInterval | undefined;
   readonly inFull: Keep | readonly Keep[] | undefined;
 }
@@ -59,8 +65,12 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   const { blockTokens = Math.min(defaults.blockTokens, Math.floor(resolved.contextWindow / 4)) } = options;
   const limits = { microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
+  const { minConfidence = 0 } = options;
+  requireNotNegative("minConfidence", minConfidence);
+  if (minConfidence > 1)
+    throw new ContextError("bad-option", `minConfidence is ${minConfidence}: use a number from 0 to 1`);
   requireInterval(options.every);
-  return { ...resolved, condense, ...limits, every: options.every, inFull: options.keep };
+  return { ...resolved, condense, ...limits, minConfidence, every: options.every, inFull: options.keep };
 }
 
 /** The inputs of a fold besides the messages. */

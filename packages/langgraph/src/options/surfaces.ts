@@ -58,6 +58,7 @@ const shared = {
   recentBlocks: number,
   blockTokens: number,
   deadEndSteps: number,
+  minConfidence: number,
   every: intervalField,
 } as const;
 
