@@ -177,7 +177,7 @@ async function askProvider(
 async function writeSpan(
   { span }: CompactionPlan,
   { preserveMarkers }: CompactionFacts,
-  { options, report, signal }: Step,
+  { options, report, signal, read }: Step,
 ): Promise<WrittenSummary | undefined> {
-  return writeSummary(span?.region ?? [], { options, report, signal, preserveMarkers });
+  return writeSummary(span?.region ?? [], { options, report, signal, read, preserveMarkers });
 }

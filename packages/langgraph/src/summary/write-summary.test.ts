@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, parseSummary } from "@palimpsest/context";
+import { estimateTokens, maskToolResults, parseSummary } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
@@ -14,6 +14,9 @@ const messages = history({
   steps: 20,
   result: (step) => `The port of host ${step} is ${8000 + step}.\n${filler(100, step)}`,
 });
+
+/** The messages here have nothing masked. */
+const read = async (path: string): Promise<string> => raise(new Error(`${path} is not there`));
 
 interface Asked {
   readonly prompts: BaseMessage[][];
@@ -42,7 +45,7 @@ async function summarize(
   };
   const options = resolveOptions({ ...given, files, model, contextWindow: 128_000, onEvent });
   const report = reporter(options, undefined, "t");
-  const { text = "" } = (await writeSummary(list, { options, report })) ?? {};
+  const { text = "" } = (await writeSummary(list, { options, report, read })) ?? {};
   return { text, ...asked };
 }
 
@@ -195,7 +198,7 @@ it("passes an abort on", async () => {
   };
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), model, contextWindow: 10_000 });
   const report = reporter(options, undefined, "t");
-  await expect(writeSummary(messages, { options, report, signal: controller.signal })).rejects.toThrow(
+  await expect(writeSummary(messages, { options, report, read, signal: controller.signal })).rejects.toThrow(
     "aborted",
   );
 });
@@ -204,12 +207,25 @@ it("quotes the sentences in which the agent expresses doubt, unless it is asked 
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 10_000 });
   const report = reporter(options, undefined, "t");
   const doubtful = [new HumanMessage("Go"), new AIMessage("Hmm, on second thought I'm not sure.")];
-  const written = await writeSummary(doubtful, { options, report });
+  const written = await writeSummary(doubtful, { options, report, read });
   expect(parseSummary(written?.text ?? "")?.uncertainties).toEqual([
     `Agent: "Hmm, on second thought I'm not sure."`,
   ]);
-  const without = await writeSummary(doubtful, { options, report, preserveMarkers: false });
+  const without = await writeSummary(doubtful, { options, report, read, preserveMarkers: false });
   expect(without?.text).not.toContain("Uncertainty");
+});
+
+it("extracts what masked results tell, and goes on without an archive", async () => {
+  const masked = maskToolResults(messages, { keepSteps: 1 });
+  const files = new Map(masked.writes.map(({ path, content }) => [path, content]));
+  const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 128_000 });
+  const report = reporter(options, undefined, "t");
+  const archive = async (path: string) => files.get(path) ?? read(path);
+  const written = await writeSummary(masked.messages, { options, report, read: archive });
+  expect(masked.folds.length).toBeGreaterThan(10);
+  expect(written?.text).toContain("The port of host 3 is 8003.");
+  const without = await writeSummary(masked.messages, { options, report, read });
+  expect(without?.text).not.toContain("The port of host 3 is 8003.");
 });
 
 const usage_metadata = {
@@ -231,7 +247,7 @@ async function used(replies: readonly (AIMessage | Error)[]) {
   const onEvent = (event: ContextEvent) => events.push(event);
   const files = VirtualFilesystem.inMemory();
   const options = resolveOptions({ files, model, contextWindow: 128_000, onEvent });
-  const written = await writeSummary(messages, { options, report: reporter(options, undefined, "t") });
+  const written = await writeSummary(messages, { options, read, report: reporter(options, undefined, "t") });
   return { written, events: events.filter(({ type }) => type === "context.summary") };
 }
 

@@ -1,5 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { defaults, extractSummary, renderSummary, type Summary } from "@palimpsest/context";
+import {
+  defaults,
+  extractSummary,
+  renderSummary,
+  unfold,
+  type ReadArchive,
+  type Summary,
+} from "@palimpsest/context";
 import {
   boundSummary,
   completeSummary,
@@ -22,6 +29,8 @@ interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;
+  /** Reads the results that are masked in the messages, so that extraction finds what they tell. */
+  readonly read: ReadArchive;
   /** Lists the sentences in which the agent expresses doubt, word for word. @default true */
   readonly preserveMarkers?: boolean;
 }
@@ -55,7 +64,7 @@ export async function writeSummary(
   const clean = lineCleaner(messages);
   const asked = await askedSummary(messages, { ...writing, tokens, meter, clean });
   try {
-    const extracted = extractedSummary(messages, options, clean);
+    const extracted = extractedSummary(await withResults(messages, writing.read), options, clean);
     const summary = asked === undefined ? extracted : completeSummary(asked.summary, extracted, messages);
     const kept = preserveMarkers ? summary : { ...summary, uncertainties: [] };
     return {
@@ -67,6 +76,18 @@ export async function writeSummary(
   } catch (error) {
     report.fail("summary", error, "trim");
     return undefined;
+  }
+}
+
+/** Returns the messages with the results that masks hide, as far as the archive has them. */
+async function withResults(
+  messages: readonly BaseMessage[],
+  read: ReadArchive,
+): Promise<readonly BaseMessage[]> {
+  try {
+    return await unfold(messages, read, { levels: 1, folds: ({ kind }) => kind === "mask" });
+  } catch {
+    return messages;
   }
 }
 

@@ -79,7 +79,8 @@ async function writeAhead(
     // A failure here costs nothing: the compaction writes the summary itself when it is due.
     fail: (rung, error, next) => report.fail(rung, error, next === "extract" ? "none" : next),
   };
-  const written = await writeSummary(region, { options, report: quiet, signal });
+  const read = (path: string) => archive.readText(path);
+  const written = await writeSummary(region, { options, report: quiet, signal, read });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
   const writes = await keptWrites(digest, written, archive);
   if (!(await commit(writes, run))) return undefined;
