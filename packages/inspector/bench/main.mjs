@@ -38,7 +38,7 @@ async function measurePage() {
   say(`a storage of ${megabytes(statSync(path).size)} MB`);
   say(
     `page, compressed: ${Math.round(gzipSync(readFileSync(file("../dist/page.html"))).length / 1_000)} KB`,
-    "250 KB",
+    "100 KB",
   );
   const server = startNode(file("serve.mjs"), [path, String(contextWindow)]);
   while (!server.output().includes("\n")) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -10,21 +10,36 @@ export function wideReport(steps) {
   const thread = "timeline";
   return reportHtml({
     thread: { thread, newest: new Date(steps * 1_000).toISOString() },
-    size: { checkpoints: steps, archiveFiles: 0, archiveBytes: 0 },
+    size: { checkpoints: steps, folds: 0, archiveFiles: 0, archiveBytes: 0 },
     window,
     rows,
-    messages: [{ ...message, calls: [], tokens: 3, part: "user", fold: null }],
+    messages: [{ ...message, calls: [], isFailed: false, tokens: 3, part: "user", fold: null }],
     files: [],
     steps: rows.map(() => ({ context: [0], places, files: [] })),
     happened: [0],
     texts: {},
     opened: {},
     sights: {},
+    whys: [],
+    rework: [],
     usage: [],
+    savings: { ...noSavings, bill: [], billUnfolded: [] },
+    agents: [],
     lanes: [],
     runs: {},
   });
 }
+
+const noSavings = {
+  calls: 0,
+  sent: 0,
+  unfolded: 0,
+  largest: 0,
+  largestUnfolded: 0,
+  overflow: null,
+  rewrites: 0,
+  rewritten: 0,
+};
 
 /** Every 60th step is a compaction. */
 function rowOf(step) {
@@ -58,9 +73,12 @@ function rowOf(step) {
     unchanged: age === 0 ? 1 : 9 + age,
     unchangedTokens: prompt >> 1,
     isEpoch: age === 0,
-    isBranch: false,
     folds: age === 0 ? [{ ...fold, path: "/context/history/x.md", usage: null }] : [],
-    calls: [{ id: `a${step}`, reported, prompt, reply: 40 }],
+    opened: [],
+    faults: [],
+    calls: [
+      { id: `a${step}`, sent: 9 + age, tokens, reported, prompt, isBare: false, reply: 40, counted: prompt },
+    ],
     label: `assistant → read_page: step ${step}`,
   };
 }
