@@ -4,7 +4,7 @@ import { kindNames, type AuditItem } from "./audit-items.js";
 import type { AuditedCompaction, SessionAudit } from "./audit-session.js";
 import { countsOf } from "./audit-text.js";
 import { priceOf, savingOf } from "./compaction-cost.js";
-import { auditStyle } from "./audit-style.js";
+import { escaped, reportPage, tableHtml, type Cell } from "../report-page.js";
 
 export type PricesOf = (model: string) => Prices | undefined;
 
@@ -12,25 +12,22 @@ export type PricesOf = (model: string) => Prices | undefined;
 export function auditHtml(audits: readonly SessionAudit[], pricesOf: PricesOf): string {
   const title =
     audits.length === 1 ? `Audit of ${audits[0]?.session ?? ""}` : `Audit of ${audits.length} sessions`;
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
-<style>${auditStyle}</style>
-<main>
-<h1>${escaped(title)}</h1>
-<p class="lead">What each compaction left in sight of the model, and what it did not. <b>Lost</b>: the prompt after it does not hold
+  return reportPage(
+    title,
+    `<p class="lead">What each compaction left in sight of the model, and what it did not. <b>Lost</b>: the prompt after it does not hold
 it. <b>Recoverable</b>: the summary names the file in which it stands. The file of the session still holds everything, on the
 line that is named.</p>
-${audits.map((audit) => sessionHtml(audit, pricesOf)).join("\n")}
-</main>
-</html>
-`;
+${audits.map((audit) => sessionHtml(audit, { pricesOf, isAlone: audits.length === 1 })).join("\n")}`,
+  );
 }
 
-function sessionHtml(audit: SessionAudit, pricesOf: PricesOf): string {
+interface Shown {
+  readonly pricesOf: PricesOf;
+  /** The title of the page names the session already. */
+  readonly isAlone: boolean;
+}
+
+function sessionHtml(audit: SessionAudit, { pricesOf, isAlone }: Shown): string {
   const { session, format, facts, records, messages, broken, unknown, compactions, bytes } = audit;
   const about = [
     `${format}${facts.version === undefined ? "" : ` ${facts.version}`}`,
@@ -42,9 +39,9 @@ function sessionHtml(audit: SessionAudit, pricesOf: PricesOf): string {
   ];
   const damage = broken.map((line) => `<li>${escaped(line)}</li>`).join("");
   const none = "<p>Nothing was compacted: the model was sent every message.</p>";
+  const name = facts.title ?? session;
   return `<section>
-<h2>${escaped(facts.title ?? session)}</h2>
-<p class="about">${about.map(escaped).join(" · ")}</p>
+${isAlone && name === session ? "" : `<h2>${escaped(name)}</h2>\n`}<p class="about">${about.map(escaped).join(" · ")}</p>
 ${damage === "" ? "" : `<p>Lines that could not be read:</p><ul>${damage}</ul>`}
 ${compactions.length === 0 ? none : compactions.map((one, at) => compactionHtml(one, at + 1, pricesOf)).join("\n")}
 </section>`;
@@ -83,44 +80,23 @@ function costHtml(cost: AuditedCompaction["cost"], pricesOf: PricesOf): string {
 
 function countsHtml(items: readonly AuditItem[]): string {
   const rows = countsOf(items).map(({ kind, all, inSight, recoverable, lost, needed }) => {
-    const bar = [inSight, recoverable, lost].map(
-      (part, at) => `<i class="f${at}" style="width:${((100 * part) / all).toFixed(1)}%"></i>`,
-    );
-    return `<tr><th>${escaped(kind)}</th><td class="bar">${bar.join("")}</td><td>${inSight}</td><td>${recoverable}</td><td>${lost}</td><td>${needed === 0 ? "" : needed}</td></tr>`;
+    const shares = [inSight, recoverable, lost].map((part) => (100 * part) / all);
+    return { cells: [kind, { shares }, inSight, recoverable, lost, needed === 0 ? "" : needed] };
   });
-  return `<table class="counts"><thead><tr><th></th><th></th><th>in sight</th><th>recoverable</th><th>lost</th><th>needed again</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  return tableHtml("counts", ["", "", "in sight", "recoverable", "lost", "needed again"], rows);
 }
 
 function itemsHtml(items: readonly AuditItem[]): string {
-  const rows = items.map(
-    ({ kind, text, fate, line, neededAt }) =>
-      `<tr class="${fate.replace(" ", "-")}"><td>${fate}</td><td>${escaped(kindNames[kind])}</td><td>${line ?? ""}</td><td>${neededAt ?? ""}</td><td class="text">${escaped(text)}</td></tr>`,
-  );
-  return `<table class="items"><thead><tr><th>fate</th><th>what</th><th>from line</th><th>needed again</th><th>text</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  const rows = items.map(({ kind, text, fate, line, neededAt }) => ({
+    className: fate.replace(" ", "-"),
+    cells: [fate, kindNames[kind], line ?? "", neededAt ?? "", { text }] satisfies readonly Cell[],
+  }));
+  return tableHtml("items", ["", "", "from line", "needed again", ""], rows);
 }
 
 function reworkHtml(rework: AuditedCompaction["rework"]): string {
-  const rows = rework.map(
-    ({ call, line, again, tokens }) =>
-      `<tr><td class="text">${escaped(call)}</td><td>${line ?? ""}</td><td>${again ?? ""}</td><td>${count(tokens)}</td></tr>`,
-  );
-  return `<table class="items"><thead><tr><th>call</th><th>first on line</th><th>again on line</th><th>tokens</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Returns text that no browser takes for markup, without characters that reorder it. */
-export function escaped(text: string): string {
-  return text
-    .replace(
-      /[^\t\n\P{Cc}]|\p{Bidi_Control}/gu,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    )
-    .replace(/[&<>"']/g, (character) => entities[character] ?? "");
+  const rows = rework.map(({ call, line, again, tokens }) => ({
+    cells: [{ text: call }, line ?? "", again ?? "", tokens] satisfies readonly Cell[],
+  }));
+  return tableHtml("items", ["", "first on line", "again on line", "tokens"], rows);
 }

@@ -1,6 +1,5 @@
 import { count, oneLine, renderTable } from "../../terminal-text.js";
-import { auditStyle } from "../audit/audit-style.js";
-import { escaped } from "../audit/audit-html.js";
+import { escaped, reportPage, tableHtml } from "../report-page.js";
 import type { Measured } from "./measure-prompts.js";
 import type { ReplayedSession } from "./replay-session.js";
 import type { Interval, Tuned } from "./tune.js";
@@ -65,31 +64,20 @@ export function replayHtml(sessions: readonly ReplayedSession[]): string {
   const parts = sessions.map(({ session, model, window, rows }) => {
     const largest = Math.max(...rows.map(({ bill }) => bill), 1e-9);
     const lines = rows.map((row) => {
-      const [policy = "", ...rest] = cells(row).map((cell) =>
-        typeof cell === "number" ? count(cell) : cell,
-      );
-      const width = ((100 * row.bill) / largest).toFixed(1);
-      return `<tr><th>${escaped(policy)}</th><td class="bar"><i class="f${row.over > 0 ? 2 : 0}" style="width:${width}%"></i></td>${rest.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`;
+      const [policy = "", ...rest] = cells(row);
+      const share = (100 * row.bill) / largest;
+      const shares = row.over > 0 ? [0, 0, share] : [share];
+      return { cells: [policy, { shares }, ...rest] };
     });
-    const names = ["", "bill", ...head.slice(1)].map((name) => `<th>${name}</th>`).join("");
-    return `<article><h3>${escaped(session)} <small>${escaped(model ?? "")} · window of ${count(window)} tokens</small></h3>
-<table class="counts"><thead><tr>${names}</tr></thead><tbody>${lines.join("")}</tbody></table></article>`;
+    return `<article><h3>${escaped(session)} <small>${escaped(model === undefined ? "" : `${model} · `)}window of ${count(window)} tokens</small></h3>
+${tableHtml("counts", ["", "", ...head.slice(1)], lines)}</article>`;
   });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Replay</title>
-<style>${auditStyle}</style>
-<main>
-<h1>The same sessions under other policies</h1>
-<p class="lead">A bar is red if a prompt did not fit the window.</p>
+  return reportPage(
+    "The same sessions under other policies",
+    `<p class="lead">A bar is the bill, and red if a prompt did not fit the window.</p>
 ${parts.join("\n")}
-<ul class="lead">${legend.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>
-</main>
-</html>
-`;
+<ul class="lead">${legend.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>`,
+  );
 }
 
 /** Returns the result of a search of the settings, with the options to paste. Pure. */

@@ -57,12 +57,13 @@ describe("a replay", () => {
     expect((priced.rows[1]?.bill ?? 0) / (relative.rows[1]?.bill ?? 1)).toBeCloseTo(300, 0);
   });
 
-  it("writes a page that loads nothing", async () => {
+  it("writes a page that loads nothing, and names each value where there is no room for columns", async () => {
     const page = join(directory, "replay.html");
     expect((await run("replay", long(), "--html", page)).code).toBe(0);
     const html = readFileSync(page, "utf8");
     expect(html).toContain("as it happened");
     expect(html).not.toContain("<script");
+    expect(html).toMatch(/<td data-name="prompts">33<\/td><td data-name="largest">[\d,]+<\/td>/);
   });
 
   it("refuses an unknown policy, and names those there are", async () => {
