@@ -25,6 +25,9 @@ export function chartSvg({ title, x, y, series }: Chart): string {
         marksOf(one, { style, hasBand: drawn.length <= mostBands || isWide(style) }),
       ),
   });
+  // A group is no element that may have a name; the whole is a picture with one.
+  for (const group of svg.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
+  svg.setAttribute("role", "img");
   return svg.outerHTML;
 }
 

@@ -48,7 +48,11 @@ figure svg { width: 100%; height: auto; display: block; overflow: visible; }
 .legend svg { width: 26px; height: 8px; display: inline-block; vertical-align: middle; margin-right: 6px; }
 figcaption { margin-top: 8px; font-size: 12.5px; color: var(--ink-2); }
 .table { margin-top: 20px; } .table > .small { margin-top: 6px; } details > summary { cursor: pointer; font-weight: 600; margin-bottom: 8px; }
-@media (max-width: 640px) { .counts { grid-template-columns: 1fr; } header { flex-direction: column; } main { padding: 16px 12px 60px; } }
+@media (max-width: 640px) { .counts { gap: 6px; } .count { padding: 10px; }
+  .verdict thead { display: none; } .verdict tr { display: block; border-bottom: 1px solid var(--line); padding: 6px 0; }
+  .verdict td { display: flex; justify-content: space-between; gap: 16px; border: 0; padding: 3px 12px; text-align: right; }
+  .verdict td:nth-child(2) { display: block; text-align: left; } .verdict td[data-label]::before { content: attr(data-label); color: var(--ink-2); }
+  header { flex-direction: column; } main { padding: 16px 12px 60px; } }
 @media print { button, nav { display: none; } }
 `;
 

@@ -60,7 +60,9 @@ function summary(runs: readonly KeptRun[]): Html {
       ${runs.length} suites and benches; the requirements on Palimpsest held in ${runs.length - failed.length}
       of
       them${failed.length === 0 ? "" : ` (not in: ${failed.map(({ result }) => result.suite).join(", ")})`}.
-      In each measure it is compared with the <em>best</em> of the others.
+      In each measure it is compared with the <em>best</em> of the others: it is ahead or behind where the two
+      differ by more than <em>level within</em>, and level otherwise. A suite or bench holds if all its
+      requirements do.
     </p>
     <div class="counts">
       ${order.map((standing) => html`<div class="count ${standing}"><b>${count(standing)}</b>${marks[standing]}</div>`)}
@@ -85,11 +87,11 @@ function verdictTable(title: string, verdicts: readonly SuiteVerdict[]): Html {
   if (verdicts.length === 0) return html``;
   return html`<div class="table">
     <h3>${title}</h3>
-    <div class="scroll">
+    <div class="scroll" tabindex="0" role="region" aria-label="${title}">
       <table class="verdict">
         <thead>
           <tr>
-            <th></th>
+            <th>standing</th>
             <th>measure</th>
             <th class="number">Palimpsest</th>
             <th class="number">best of the others</th>
@@ -113,10 +115,10 @@ function verdictRow(verdict: SuiteVerdict): Html {
     <td><span class="mark ${standing}">${marks[standing]}</span></td>
     <td><a href="#${suite}">${suite}</a>: ${measure} <span class="small">(${better} is better)</span></td>
 
-    <td class="number">${formatValue(ours, unit)}</td>
-    <td class="number">${formatValue(best.value, unit)}</td>
-    <td>${best.name}</td>
-    <td class="number">${formatValue(margin, unit)}</td>
+    <td class="number" data-label="Palimpsest">${formatValue(ours, unit)}</td>
+    <td class="number" data-label="best of the others">${formatValue(best.value, unit)}</td>
+    <td data-label="which is">${best.name}</td>
+    <td class="number" data-label="level within">${formatValue(margin, unit)}</td>
   </tr>`;
 }
 
@@ -171,7 +173,7 @@ function tableBlock(table: Table): Html {
   const isNumber = table.columns.map((_, at) => table.rows.every((row) => readsAsNumber(row[at])));
   const cell = (value: string | number, at: number) =>
     html`<td class="${isNumber[at] === true ? "number" : ""}">${formatCell(value)}</td>`;
-  const body = html`<div class="scroll">
+  const body = html`<div class="scroll" tabindex="0" role="region" aria-label="${table.title}">
       <table>
         <thead>
           <tr>

@@ -66,6 +66,17 @@ it("the page of the report is self-contained, escapes text and computes the verd
   expect(keptRuns([], folder)).toEqual([JSON.parse(JSON.stringify(run))]);
 });
 
+it("the headline counts the rows of the tables below it, and every table can be scrolled by keyboard", () => {
+  keepRun(run, folder);
+  const page = readFileSync(writeReport(["probe"], folder), "utf8");
+  const counted = [...page.matchAll(/class="count \w+"><b>(\d+)</gu)].map(([, count]) => Number(count));
+  const rows = page.match(/class="mark \w+">[▲●▼]/gu) ?? [];
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(rows.length);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(page.match(/<div\s+class="scroll"(?! tabindex="0" role="region" aria-label=)/gu)).toBeNull();
+  expect(page).not.toMatch(/<g [^>]*aria-label/u);
+});
+
 it("a chart draws a line and its band, and leaves out values that an axis cannot show", () => {
   const svg = chartSvg(result.charts[0] as (typeof result.charts)[number]);
   expect(svg).toContain("var(--s-green)");
