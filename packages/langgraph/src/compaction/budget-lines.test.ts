@@ -132,7 +132,12 @@ describe("the budget line", () => {
     expect(state.budgetLines?.map((line) => line.after)).toEqual(["n"]);
     const after = await stepped(messages, state, { trigger: { tokens: 50_000 }, keep: { messages: 1 } });
     expect(after.messages).not.toBe(messages);
-    expect(after.state.budgetLines).toEqual([]);
+    expect(after.state.budgetLines).toEqual([
+      {
+        after: "last",
+        text: expect.stringMatching(/^\[Context: compacted\. About [1-9] % of the/) as string,
+      },
+    ]);
   });
 });
 

@@ -5,7 +5,18 @@ import type { BudgetLine, CompactionState } from "../run/context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { atMostOf, measureOf } from "../run/measure.js";
 import type { Step } from "../run/step.js";
-import { isTooEarly } from "./compaction-due.js";
+import type { SkipCause } from "../context-event.js";
+import { hasGrown, isTooEarly, type LadderReason } from "./compaction-due.js";
+
+/** What became of a compaction that was due. */
+export interface CompactionOutcome {
+  readonly reason: LadderReason;
+  /** @default false: nothing was compacted */
+  readonly isApplied?: boolean;
+  readonly because?: SkipCause | undefined;
+  /** The fewest tokens that any compaction could leave. */
+  readonly minimumTokens: number;
+}
 
 /**
  * Returns the messages with the lines that tell an agent how full its window is. Each line is at the end of the message that
@@ -35,7 +46,8 @@ function appended(content: MessageContent, line: string): MessageContent {
 /**
  * Returns the line for the newest message, or undefined if it would repeat the line before it.
  *
- * There is a line only if a request of the agent would be carried out. The fill is in tens of percent, so a window has only a
+ * There is a line only if the agent may ask: not below `agentTrigger`, and not before a context that could not be compacted has
+ * grown. The fill is in tens of percent, so a window has only a
  * few lines. Pure.
  */
 export function dueBudgetLine(
@@ -43,17 +55,16 @@ export function dueBudgetLine(
   options: ResolvedOptions,
   state: CompactionState | undefined,
 ): BudgetLine | undefined {
-  const newest = messages.at(-1);
-  if (options.agentControlled !== true || state === undefined) return undefined;
-  if (newest?.id === undefined || isAi(newest)) return undefined;
+  const after = placeOf(messages);
+  if (options.agentControlled !== true || state === undefined || after === undefined) return undefined;
   const size = { messages: messages.length };
   // Hot path: most steps are shown to be too early by the upper bound.
   if (isTooEarly({ ...size, tokens: atMostOf(messages, options, state) }, options)) return undefined;
   const { tokens } = measureOf(messages, options, state);
-  if (isTooEarly({ ...size, tokens }, options)) return undefined;
+  if (isTooEarly({ ...size, tokens }, options) || !hasGrown(tokens, state)) return undefined;
   const last = state.budgetLines?.at(-1);
   const text = budgetText(messages, tokens, options);
-  return last?.text === text || last?.after === newest.id ? undefined : { after: newest.id, text };
+  return last?.text === text || last?.after === after ? undefined : { after, text };
 }
 
 function budgetText(
@@ -71,16 +82,59 @@ function budgetText(
   ].join("");
 }
 
+/**
+ * Returns the line that tells the agent what became of a compaction, and how full the window is now; undefined if it neither
+ * asked nor controls its context. Pure.
+ */
+function outcomeLine(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  {
+    state,
+    outcome,
+  }: {
+    readonly state: CompactionState | undefined;
+    readonly outcome: CompactionOutcome | undefined;
+  },
+): BudgetLine | undefined {
+  if (state === undefined || outcome === undefined) return undefined;
+  if (options.agentControlled !== true && outcome.reason !== "agent") return undefined;
+  const after = placeOf(messages);
+  if (after === undefined || state.budgetLines?.at(-1)?.after === after) return undefined;
+  const percent = (tokens: number) => `${Math.round((100 * tokens) / options.contextWindow)} %`;
+  const used = percent(measureOf(messages, options, state).tokens);
+  const text =
+    outcome.isApplied === true
+      ? `[Context: compacted. About ${used} of the window is used now.]`
+      : `[Context: not compacted, because ${causeOf(outcome, percent)}. About ${used} of the window is used. Go on.]`;
+  return { after, text };
+}
+
+/** Returns the id of the newest message, behind which a line may stand; undefined behind the model's own words. */
+function placeOf(messages: readonly BaseMessage[]): string | undefined {
+  const newest = messages.at(-1);
+  return newest === undefined || isAi(newest) ? undefined : newest.id;
+}
+
+function causeOf({ because, minimumTokens }: CompactionOutcome, percent: (tokens: number) => string): string {
+  if (because === "floor") return `${percent(minimumTokens)} must stay`;
+  if (because === "too-early") return "it is too early";
+  if (because === undefined) return "the archive could not be written";
+  return "hardly anything could be freed";
+}
+
 /** Returns the lines of the unchanged beginning of a step's context, and the line that is due, if they have changed. Pure. */
 export function budgetLinesFor(
   { input, messages, options }: Step,
   update: CompactionState,
+  outcome?: CompactionOutcome,
 ): Pick<CompactionState, "budgetLines"> {
   const { state } = input;
   const lines = state?.budgetLines ?? [];
   const kept = lines.length === 0 ? lines : linesInPrefix(lines, input.messages, messages);
   const known = state === undefined ? undefined : { ...state, ...update, budgetLines: kept };
-  const due = dueBudgetLine(messages, options, known);
+  const due =
+    outcomeLine(messages, options, { state: known, outcome }) ?? dueBudgetLine(messages, options, known);
   if (due === undefined && kept.length === lines.length) return {};
   return { budgetLines: due === undefined ? kept : [...kept, due] };
 }

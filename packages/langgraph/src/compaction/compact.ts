@@ -9,7 +9,7 @@ import { writeNative } from "../summary/write-native.js";
 import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
-import { budgetLinesFor } from "./budget-lines.js";
+import { budgetLinesFor, type CompactionOutcome } from "./budget-lines.js";
 import { dueOnce, hasGrown, untoldDispute } from "./compaction-due.js";
 import { appliedState, refusedState } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
@@ -37,9 +37,9 @@ export function ladder(asked: LadderOptions = {}): Plan<ResolvedOptions> {
     const due = dueOnce(step.options);
     if (asked.only === undefined) await offload(step, due);
     const disputed = disputeNote(step, due);
-    const state = await compactWhenDue(step, due, asked);
+    const { state, outcome } = await compactWhenDue(step, due, asked);
     const update = { ...state, ...disputed, ...callNote(step.messages, step.options) };
-    return { ...update, ...budgetLinesFor(step, update) };
+    return { ...update, ...budgetLinesFor(step, update, outcome) };
   };
 }
 
@@ -71,15 +71,18 @@ function disputeNote(step: Step, due: Due): CompactionState {
   return { disputedUsage: true };
 }
 
-/** Measure, due, plan, model call, apply. Returns the update of the state. */
-async function compactWhenDue(
-  step: Step,
-  dueOf: Due,
-  asked: LadderOptions,
-): Promise<CompactionState | undefined> {
+interface Compacted {
+  /** The update of the state. */
+  readonly state: CompactionState | undefined;
+  /** Undefined if no compaction was due. */
+  readonly outcome?: CompactionOutcome;
+}
+
+/** Measure, due, plan, model call, apply. */
+async function compactWhenDue(step: Step, dueOf: Due, asked: LadderOptions): Promise<Compacted> {
   const due = dueOf(step.messages, knownOf(step));
   const reason = step.overflow ? "overflow" : asked.request === undefined ? due.reason : "user";
-  if (reason === undefined) return prepareAhead(step);
+  if (reason === undefined) return { state: prepareAhead(step) };
 
   const before = step.messages;
   const facts = compactionFacts(before, { ...asked, options: step.options, measure: due.measure(), reason });
@@ -90,12 +93,18 @@ async function compactWhenDue(
   const written = isAsked && native === undefined ? await writeSpan(plan, facts, step) : undefined;
 
   const result = applyPlan({ ...plan, ...native }, written, facts);
-  if (result.rewrite === undefined) return refusedState(result, facts, step);
+  const { minimumTokens } = result;
+  if (result.rewrite === undefined) {
+    const because = result.refusal?.because;
+    return { state: refusedState(result, facts, step), outcome: { reason, because, minimumTokens } };
+  }
   const usage = (native ?? (isAsked ? written : prepared?.written))?.usage;
   const rewrite = await keeping(result.rewrite, written, { ...plan, facts, step });
   const isApplied = await step.apply(withUsage(rewrite, usage), reason);
-  if (!isApplied) return { refusedAt: result.tokensBefore };
-  return appliedState(result, { before, facts, step, usage });
+  const state = isApplied
+    ? appliedState(result, { before, facts, step, usage })
+    : { refusedAt: result.tokensBefore };
+  return { state, outcome: { reason, isApplied, minimumTokens } };
 }
 
 /** Returns the plan, with the summary that is already written, if there is one. */

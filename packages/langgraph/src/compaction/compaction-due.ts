@@ -6,7 +6,6 @@ import {
   isWholeFold,
   once,
   scaleTrigger,
-  triggerTokens,
   type ContextMeasure,
   type ContextSize,
 } from "@palimpsest/context/internal";
@@ -145,31 +144,7 @@ export function isTooEarly(size: Omit<ContextSize, "contextWindow">, options: Re
   return !isTriggered(agentTriggerOf(options), { ...size, contextWindow });
 }
 
-/**
- * Returns the answer to a request that would be refused, or undefined if it would be carried out.
- *
- * Refuses a context below `agentTrigger`, and one that has hardly grown since a compaction found nothing to free. Pure.
- */
-export function refuseRequest(
-  messages: readonly BaseMessage[],
-  options: ResolvedOptions,
-  state: CompactionState | undefined,
-): string | undefined {
-  const known = knownState(messages, state);
-  const { tokens } = measureOf(messages, options, known);
-  const percent = (part: number) => `${Math.round((100 * part) / options.contextWindow)} %`;
-  if (isTooEarly({ tokens, messages: messages.length }, options)) {
-    const from = triggerTokens(agentTriggerOf(options), options.contextWindow);
-    const when = from === undefined ? "" : `; ask again from ${percent(from)} on`;
-    return `Nothing was compacted: only ${percent(tokens)} of the window is used${when}. Go on with your work.`;
-  }
-  if (hasGrown(tokens, known)) return undefined;
-  return (
-    `Nothing was compacted: ${percent(tokens)} of the window is used, but at this size hardly anything could be freed. ` +
-    "Go on with your work, and read large files in parts."
-  );
-}
-
-function agentTriggerOf({ agentTrigger, trigger }: ResolvedOptions) {
+/** The size from which a request of the agent is carried out. */
+export function agentTriggerOf({ agentTrigger, trigger }: ResolvedOptions) {
   return agentTrigger ?? scaleTrigger(trigger, defaults.agentShare);
 }

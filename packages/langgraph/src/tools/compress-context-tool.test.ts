@@ -5,7 +5,7 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentRequest } from "../compaction/compaction-due.js";
+import { agentRequest, requestArtifact } from "../compaction/compaction-due.js";
 import type { ContextEvent } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";
@@ -13,6 +13,8 @@ import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
+import type { CompactionState } from "../run/context-state.js";
+import { withContextBudget } from "../compaction/budget-lines.js";
 import { compressContextTool } from "./compress-context-tool.js";
 
 const contextWindow = 100_000;
@@ -137,6 +139,32 @@ describe("a request", () => {
   });
 });
 
+describe("what became of a request", () => {
+  it("is a line behind the newest result, with the fill after the compaction", async () => {
+    const { budgetLines, newest } = await linesOf(
+      history({ steps: 12, result: (step) => filler(2_000, step) }),
+    );
+    expect(budgetLines).toEqual([
+      {
+        after: newest,
+        text: expect.stringMatching(
+          /^\[Context: compacted\. About \d+ % of the window is used now\.\]$/,
+        ) as string,
+      },
+    ]);
+  });
+
+  it("is a line with the reason where nothing was compacted", async () => {
+    const past = [new HumanMessage({ id: "q", content: filler(24_000) })];
+    expect((await linesOf(past)).budgetLines).toEqual([
+      {
+        after: "r",
+        text: "[Context: not compacted, because 63 % must stay. About 63 % of the window is used. Go on.]",
+      },
+    ]);
+  });
+});
+
 describe("the node, when the agent asks", () => {
   const files = VirtualFilesystem.inMemory();
   const call = { id: "ask", name: "compress_context", args: { reason: "done" }, type: "tool_call" } as const;
@@ -196,9 +224,13 @@ describe("a request that would not pay", () => {
 
   /** What the tool answers in a thread of `tokens` tokens. */
   async function answer(tokens: number, options: Partial<ContextOptions>, compaction = {}) {
+    return answerTo(said(tokens), options, compaction);
+  }
+
+  async function answerTo(past: readonly BaseMessage[], options: Partial<ContextOptions>, compaction = {}) {
     const files = VirtualFilesystem.inMemory();
     const compress = compressContextTool({ files, contextWindow, ...options });
-    const state = { messages: [new HumanMessage({ id: "q", content: filler(tokens) }), asking], compaction };
+    const state = { messages: [...past, asking], compaction };
     const result = (await compress.invoke(call, { state } as never)) as ToolMessage;
     return { text: result.text, asks: agentRequest([...state.messages, result]) !== undefined };
   }
@@ -218,7 +250,7 @@ describe("a request that would not pay", () => {
 
   it("has the limit that the host names", async () => {
     expect((await answer(4_000, { agentTrigger: { fraction: 0.03 } })).asks).toBe(true);
-    expect((await answer(4_000, { agentTrigger: { messages: 3 } })).text).toBe(
+    expect((await answer(4_000, { agentTrigger: { messages: 9 } })).text).toBe(
       "Nothing was compacted: only 4 % of the window is used. Go on with your work.",
     );
     expect(() => compressContextTool({ ...noFiles(), agentTrigger: { fraction: 2 } })).toThrow(
@@ -230,6 +262,24 @@ describe("a request that would not pay", () => {
     const { text, asks } = await answer(60_000, {}, { refusedAt: 62_000 });
     expect([text.includes("hardly anything could be freed"), asks]).toEqual([true, false]);
     expect((await answer(60_000, {}, { refusedAt: 50_000 })).asks).toBe(true);
+  });
+
+  it.each([
+    ["the user's words", [new HumanMessage({ id: "q", content: filler(60_000) })], {}],
+    ["pins", said(60_000), { pin: ({ id }: BaseMessage) => id === "a" }],
+  ])("is refused where %s must stay, as the node would refuse it", async (_, past, options) => {
+    const { text, asks } = await answerTo(past, options);
+    expect(text).toMatch(
+      /^Nothing was compacted: 6\d % of the window is used, but 6\d % must stay: .* read large files in parts\.$/,
+    );
+    expect(asks).toBe(false);
+    const events: ContextEvent[] = [];
+    const node = compactionNode({ ...noFiles(), ...options, onEvent: (event) => events.push(event) });
+    const artifact = requestArtifact({ strategy: "summarize", preserveMarkers: true, reason: "done" });
+    const promised = new ToolMessage({ id: "r", content: "Soon.", tool_call_id: "ask", artifact });
+    const messages = [...past, asking, promised];
+    expect(messagesAfter(await node({ messages, compaction: {} }, inThread("t")), messages)).toBe(messages);
+    expect(events).toEqual([expect.objectContaining({ type: "context.skip", because: "floor" })]);
   });
 
   it("is accepted at a smaller size when the budget is tight", async () => {
@@ -263,4 +313,34 @@ function noFiles() {
 
 function summaryOf(messages: readonly BaseMessage[]): BaseMessage | undefined {
   return messages.find((message) => foldOf(message)?.kind === "summary");
+}
+
+function said(tokens: number): readonly BaseMessage[] {
+  return [
+    new HumanMessage({ id: "q", content: "Go." }),
+    new AIMessage({ id: "a", content: filler(tokens) }),
+    new HumanMessage({ id: "n", content: "On." }),
+  ];
+}
+
+/** The lines after a request that the tool has promised to carry out. */
+async function linesOf(past: readonly BaseMessage[]) {
+  const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: 40_000 });
+  const artifact = requestArtifact({ strategy: "summarize", preserveMarkers: true, reason: "done" });
+  const messages = [
+    ...past,
+    new AIMessage({
+      id: "asking",
+      content: "",
+      tool_calls: [{ id: "ask", name: "compress_context", args: {} }],
+    }),
+    new ToolMessage({ id: "r", content: "Soon.", tool_call_id: "ask", artifact }),
+  ];
+  const update = await node({ messages, compaction: {} }, inThread("t"));
+  const { budgetLines } = update["compaction"] as CompactionState;
+  const after = messagesAfter(update, messages);
+  expect(withContextBudget(after, { budgetLines: budgetLines ?? [] }).at(-1)?.text).toContain("[Context: ");
+  const again = await node({ messages: after, compaction: update["compaction"] }, inThread("t"));
+  expect(again["compaction"] ?? {}).not.toHaveProperty("budgetLines");
+  return { budgetLines, newest: after.at(-1)?.id };
 }

@@ -1,7 +1,8 @@
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { compressContextName, refuseRequest, requestArtifact } from "../compaction/compaction-due.js";
+import { compressContextName, requestArtifact } from "../compaction/compaction-due.js";
+import { refuseRequest } from "../compaction/refuse-request.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
@@ -38,7 +39,7 @@ const description = [
 
 /**
  * Returns the tool with which the agent asks for a compaction. The compaction node carries it out before the agent's next step;
- * the tool itself changes nothing. Below `agentTrigger` it answers why nothing is compacted.
+ * the tool itself changes nothing. It answers why nothing is compacted below `agentTrigger`, and where too much must stay.
  *
  * Its description never changes: tools come before all messages, and a change would invalidate the provider's cache and the
  * model's reasoning. The fill of the window is part of the messages: see `withContextBudget`.
