@@ -75,15 +75,15 @@ export class LogReader extends BaseChatModel {
     this.promptTokens.push(tokens);
     const text = messages.map((message) => message.text).join("\n");
     const fill = Number([...text.matchAll(/\[Context: about (\d+) %/g)].at(-1)?.[1] ?? 0);
-    const reply = fill > this.#compressAbove ? compress() : nextStep(messages);
+    const reply = fill > this.#compressAbove ? compress() : nextStep(text);
     const usage = { input_tokens: tokens, output_tokens: 20, total_tokens: tokens + 20 };
     const fields: AIMessageFields<StandardMessageStructure> = { ...reply, usage_metadata: usage };
     return { generations: [{ text: "", message: new AIMessage<StandardMessageStructure>(fields) }] };
   }
 }
 
-function nextStep(messages: readonly BaseMessage[]) {
-  const text = messages.map((message) => message.text).join("\n");
+/** Returns what the reader says and calls next, from the text of its prompt. */
+export function nextStep(text: string) {
   const read = Math.max(0, ...[...text.matchAll(/Reading log (\d+)/g)].map((match) => Number(match[1])));
   if (read < logs) return call(`Reading log ${read + 1}`, "read_log", { number: read + 1 });
   const code = /log-1 line \d+ ERROR code (E-\d+)/.exec(text)?.[1];

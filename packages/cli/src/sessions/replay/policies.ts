@@ -44,7 +44,8 @@ export async function* promptsOf(
       const update: Record<string, unknown> = { ...(await node(state, config)) };
       const { messages: changed } = update;
       const list = Overwrite.isInstance<BaseMessage[]>(changed) ? changed.value : state["messages"];
-      state = { ...state, ...update, messages: list };
+      const compaction = { ...(state["compaction"] as object), ...(update["compaction"] as object) };
+      state = { ...state, ...update, compaction, messages: list };
       yield { answer: message, prompt: state["messages"] as readonly BaseMessage[] };
     }
     state = { ...state, messages: [...(state["messages"] as readonly BaseMessage[]), message] };
