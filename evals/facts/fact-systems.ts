@@ -30,8 +30,9 @@ export interface FactSystem {
   readonly start: (window: number) => FactRun;
 }
 
-/** The system whose figures the requirements apply to. */
-export const ladder = "Palimpsest ladder, extracted summary";
+/** The systems whose figures the requirements apply to: without a model, and with the summary model that the others have. */
+export const ladders = ["Palimpsest ladder, extracted summary", "Palimpsest ladder, scripted summary"] as const;
+const [extracted, scripted] = ladders;
 
 export const factSystems: readonly FactSystem[] = [
   { ...ofPolicy(fullHistory), isControl: true },
@@ -41,9 +42,9 @@ export const factSystems: readonly FactSystem[] = [
   ofPolicy(cumulativeSummary),
   ofPolicy(langchainSummarization),
   { name: "deepagents", start: searchedDeepAgents },
-  { name: ladder, start: (window) => searchedLadder(window, {}) },
+  { name: extracted, start: (window) => searchedLadder(window, {}) },
   {
-    name: "Palimpsest ladder, scripted summary",
+    name: scripted,
     start: (window) => searchedLadder(window, { model: new SummaryWriter(window) }),
   },
   {

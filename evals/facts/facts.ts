@@ -1,6 +1,6 @@
 import { chunksOf } from "../data/chunks.js";
 import type { Comparison, Suite, Table } from "../suite.js";
-import { factSystems, ladder, type FactSystem, type FactTool } from "./fact-systems.js";
+import { factSystems, ladders, type FactSystem, type FactTool } from "./fact-systems.js";
 import { makeHistory, type AskedFor, type FactQuestion, type History } from "./made-history.js";
 import { factsSeen, textOfContext, type FactsSeen } from "./measure-facts.js";
 
@@ -36,7 +36,7 @@ export const facts: Suite = async ({ quick = false, progress }) => {
       progress(`${at}/${factSystems.length} ${system.name} at ${window}`);
       rows.push(await rowOf(system, histories, window));
     }
-  const ours = rows.filter(({ system }) => system === ladder);
+  const ours = rows.filter(({ system }) => ladders.some((name) => name === system));
   return {
     suite: "facts",
     question:
@@ -100,10 +100,14 @@ function sharesOf(seen: readonly FactsSeen[]): FactShares {
   };
 }
 
-/** One grep shows nearly every newest value, topic and order of events, and few old values stand alone. */
-function holds({ inContext, found: { grep } }: FactRow): boolean {
+/** Share of the newest values that the context has to show, by its window: about those of the newest messages alone. */
+const newestInSight: Readonly<Record<number, number>> = { 8_000: 0.45, 16_000: 0.7 };
+
+/** The context and one grep show the newest values, topics and order of events, and few old values stand alone. */
+function holds({ window, inContext, found: { grep } }: FactRow): boolean {
   return (
     inContext.stale <= 0.2 &&
+    inContext.share["the newest value"] >= (newestInSight[window] ?? 0) &&
     grep !== undefined &&
     grep.share["the newest value"] >= 0.95 &&
     grep.stale <= 0.05 &&
@@ -130,7 +134,7 @@ function comparisonsOf(own: FactRow, rows: readonly FactRow[]): readonly Compari
     better: Comparison["better"],
     value: (row: FactRow) => number | undefined,
   ): Comparison => ({
-    measure: `${measure}, window of ${own.window / 1_000}k`,
+    measure: `${measure}, ${own.system}, window of ${own.window / 1_000}k`,
     unit: "share",
     better,
     ours: value(own) ?? Number.NaN,
