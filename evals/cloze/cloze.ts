@@ -93,7 +93,7 @@ function table(rows: readonly Row[]): Table {
     ]),
     note:
       "A needle occurs in exactly one tool result in the first 70 % of a run. The search knows the other words of its line: it greps " +
-      "for lines with the three rarest, then with two of them, reads up to 80,000 characters of matches, and opens the 40 lines " +
+      "for lines with the three rarest, then with two of them, or for the rarest alone where grep knows no expressions, reads up to 80,000 characters of matches, and opens the 40 lines " +
       "around the most similar ones, those first that stand together. Every search was executed with the system's own grep and read_file tools. Found: of the needles that are not whole in the context. Recovered: of all needles, in the " +
       "context or found. A found window does not show that a model would have used it.",
   };

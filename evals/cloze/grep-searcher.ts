@@ -11,7 +11,7 @@ export interface GrepHit {
 
 /** The two tools that every agent filesystem has. */
 export interface GrepTools {
-  /** Returns lines with all of the words or with two of them; with the first word where none has two. */
+  /** Returns lines with as many of the words as the tool can ask for at once; with fewer where none has them. The rarest is first. */
   readonly grep: (words: readonly string[]) => Promise<readonly GrepHit[]>;
   /** Returns lines `from` (the first is 1) to `from + count - 1` of a file. */
   readonly read: (path: string, from: number, count: number) => Promise<string>;

@@ -24,10 +24,13 @@ export function theirTools(backend: Backend): GrepTools {
   }
   return {
     tokens: () => characters / 4,
+    // The rarest word first: without expressions, each further word is another search.
     async grep(words) {
-      const hits = (await Promise.all(words.map(grep))).flat();
-      const both = hits.filter(({ text }) => words.filter((word) => text.includes(word)).length >= 2);
-      return both.length > 0 ? both : hits.filter(({ text }) => text.includes(words[0] ?? ""));
+      for (const word of words) {
+        const hits = await grep(word);
+        if (hits.length > 0) return hits;
+      }
+      return [];
     },
     read: (path, from, lines) => call("read_file", { file_path: path, offset: from - 1, limit: lines }),
   };
