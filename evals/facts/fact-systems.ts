@@ -31,7 +31,10 @@ export interface FactSystem {
 }
 
 /** The systems whose figures the requirements apply to: without a model, and with the summary model that the others have. */
-export const ladders = ["Palimpsest ladder, extracted summary", "Palimpsest ladder, scripted summary"] as const;
+export const ladders = [
+  "Palimpsest ladder, extracted summary",
+  "Palimpsest ladder, scripted summary",
+] as const;
 const [extracted, scripted] = ladders;
 
 export const factSystems: readonly FactSystem[] = [

@@ -103,12 +103,15 @@ function isCeilingOfAnswers({ kind, ranking }: { readonly kind: string; readonly
   return kind === "answer" && ranking === oracle.name;
 }
 
-/** The oracle has all the evidence, and a search beats chance. */
+/** The oracle has all the evidence, and what the packages show holds at least as much of it as BM25 does, at every budget. */
 function isOrdered(recalls: readonly RankingRecall[]): boolean {
   const evidence = (ranking: Ranking, budget: number) =>
     recalls.find((one) => one.ranking === ranking.name && one.budget === budget)?.evidence?.mean ?? 0;
   const budgets = [...new Set(recalls.map(({ budget }) => budget))];
   return budgets.every(
-    (budget) => evidence(oracle, budget) > 0.99 && evidence(bm25, budget) > evidence(random, budget),
+    (budget) =>
+      evidence(oracle, budget) > 0.99 &&
+      evidence(bm25, budget) > evidence(random, budget) &&
+      [predictiveContext, searchHistory].every((ours) => evidence(ours, budget) >= evidence(bm25, budget)),
   );
 }

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { runSets } from "../data/run-sets.js";
 import { stepsOf, type Step } from "../data/steps.js";
 import type { Policy } from "../policies/policy.js";
+import { predictiveNode } from "../policies/predictive-node.js";
 import { randomRetention } from "../policies/random-retention.js";
 import { recency } from "../policies/recency.js";
 import { measurePolicy } from "../provenance/measure-policy.js";
@@ -51,13 +52,12 @@ export const predictive: Suite = async ({ data, quick = false, args, progress })
       for (const policy of reuseVariants()) ours.push(await measured(one, policy, { budget: at, progress }));
     for (const policy of paceVariants()) published.push(await measured(one, policy, { budget, progress }));
   }
-  const horizon = measureHorizon({ steps, budget: quick ? 8_000 : 128_000, progress });
-  const bounded = ours.every((one) => controls.has(one.policy) || one.tokens <= (one.budget ?? 0));
+  const horizon = measureHorizon({ steps, budget: horizonBudget(quick), progress });
   return {
     suite: "predictive",
     question: "What does a context that is selected at each step keep, and what does it cost at any length?",
     cases: runs.reduce((sum, { runs: all }) => sum + all.reduce((count, one) => count + one.length, 0), 0),
-    passed: bounded && horizon.every(({ tokens, budget: most }) => tokens <= most),
+    passed: areBounded(ours, horizon) && seesFarther(quick ? [] : ours),
     tables: [
       reuseTable(
         ours.filter((one) => one.budget === budget),
@@ -72,6 +72,27 @@ export const predictive: Suite = async ({ data, quick = false, args, progress })
     numbers: { growth, recalls: [...ours, ...published], horizon },
   };
 };
+
+function horizonBudget(quick: boolean): number {
+  return quick ? 8_000 : 128_000;
+}
+
+/** Every selection is within its budget, at any length. */
+function areBounded(recalls: readonly VariantRecall[], horizon: ReturnType<typeof measureHorizon>): boolean {
+  return (
+    recalls.every((one) => controls.has(one.policy) || one.tokens <= (one.budget ?? 0)) &&
+    horizon.every(({ tokens, budget }) => tokens <= budget)
+  );
+}
+
+/** On each set the node shows more of what was said long before the call that needs it than the newest messages do. */
+function seesFarther(recalls: readonly VariantRecall[]): boolean {
+  const farOf = ({ set, budget }: VariantRecall, policy: string) =>
+    recalls.find((one) => one.set === set && one.budget === budget && one.policy === policy)?.far ?? 0;
+  return recalls
+    .filter(({ policy, far }) => policy === predictiveNode().name && far !== undefined)
+    .every((own) => (own.far ?? 0) > farOf(own, recency.name));
+}
 
 async function measured(
   { set, runs }: SetRuns,
