@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { renderTable } from "./terminal-text.js";
+import { renderTable, wrapped } from "./terminal-text.js";
 
 const cell = fc.oneof(fc.integer({ min: 0, max: 10_000_000 }), fc.string({ maxLength: 90 }));
 const table = fc.array(fc.tuple(cell, cell, cell, cell, cell), { minLength: 1, maxLength: 6 });
@@ -22,4 +22,17 @@ it("renderTable shortens the longest text first, and leaves a table as it is tha
   const columns = 30;
   expect(renderTable(["one", "two"], rows, { columns })).toBe("one    two\nshort  a text that is far too…\n");
   expect(renderTable(["one", "two"], rows)).toBe(renderTable(["one", "two"], rows, { columns: 80 }));
+});
+
+it("sentences break between words on a terminal, keep every word, and stay as they are where they are piped", () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/u), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(words, fc.constantFrom(20, 60, 80, 120), (words, columns) => {
+      const text = `${words.join(" ")}.\n`;
+      const lines = wrapped(text, { columns }).split("\n");
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(lines.join(" ").trim()).toBe(text.trim());
+      expect(wrapped(text, {})).toBe(text);
+    }),
+  );
 });

@@ -22,6 +22,26 @@ export function oneLine(text: string, maxCharacters: number): string {
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line;
 }
 
+/** Breaks the lines of sentences between words, so that they fit into the columns. A longer word has a line of its own. Pure. */
+export function wrapped(text: string, { columns }: TableOptions): string {
+  if (columns === undefined) return text;
+  return text
+    .split("\n")
+    .map((line) => wrappedLine(line, columns))
+    .join("\n");
+}
+
+function wrappedLine(line: string, columns: number): string {
+  const lines: string[] = [];
+  for (const word of line.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join("\n");
+}
+
 /** The columns of a terminal that a table fits into. Text that is piped elsewhere has no limit. */
 export interface TableOptions {
   /** @default no limit */

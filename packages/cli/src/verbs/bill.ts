@@ -8,7 +8,7 @@ import {
   type Savings,
 } from "@palimpsest/inspector";
 import { noteUnpriced, pricesOption, readPrices, sourceOfPrices } from "../read-prices.js";
-import { count, counted, oneLine, renderTable } from "../terminal-text.js";
+import { count, counted, oneLine, renderTable, wrapped } from "../terminal-text.js";
 import { columnsOf, countOption, type Verb } from "../verb.js";
 
 /** Adds up the usage that the models reported over the whole thread, with the predicted usage, the cost of folds and what they saved. */
@@ -52,9 +52,10 @@ export const bill: Verb = {
       usages[name]?.length ? [line] : [],
     );
     if (rows.some((row) => row.at(-1) !== "")) legend.push(sourceOfPrices(options));
-    const table =
-      rows.length === 0 ? text : renderTable(head, rows, columnsOf({ terminal })) + legend.join("");
-    return { data: { ...usages, saved }, text: table + savedText(saved, window ?? reader.history.window) };
+    const size = columnsOf({ terminal });
+    const table = rows.length === 0 ? text : renderTable(head, rows, size) + wrapped(legend.join(""), size);
+    const saving = wrapped(savedText(saved, window ?? reader.history.window), size);
+    return { data: { ...usages, saved }, text: table + saving };
   },
 };
 

@@ -6,7 +6,7 @@ import { toStoredMessage } from "@palimpsest/context";
 import { mainNamespace, sizeOfThread } from "@palimpsest/inspector";
 import type { Files } from "@palimpsest/vfs";
 import { isPostgres } from "../open-storage.js";
-import { count, oneLine, renderTable } from "../terminal-text.js";
+import { count, oneLine, renderTable, wrapped } from "../terminal-text.js";
 import { columnsOf, type Verb } from "../verb.js";
 
 interface ThreadStats {
@@ -43,6 +43,7 @@ export const stats: Verb = {
       workspace,
       archive,
     ]);
+    const size = columnsOf({ terminal });
     const file =
       stored === undefined ? "" : `The file has ${count(stored)} bytes on disk, with compression.\n`;
     const [repeated, once] = [total(threads, "repeated"), total(threads, "once")];
@@ -52,7 +53,7 @@ Storing each message once takes ${count(once)} bytes instead of ${count(repeated
 `;
     return {
       data: { bytes: stored, threads },
-      text: `${renderTable(head, cells, columnsOf({ terminal }))}${text}${file}`,
+      text: renderTable(head, cells, size) + wrapped(text + file, size),
     };
   },
 };

@@ -1,7 +1,7 @@
 import { ThreadReader, whyText } from "@palimpsest/inspector";
 import { CliError } from "../../cli-error.js";
-import { terminalText } from "../../terminal-text.js";
-import type { Verb } from "../../verb.js";
+import { terminalText, wrapped } from "../../terminal-text.js";
+import { columnsOf, type Verb } from "../../verb.js";
 
 /** Says what became of one message. */
 export const why: Verb = {
@@ -9,7 +9,7 @@ export const why: Verb = {
   description: "Say which calls were sent a message, what folded it and why, and who asked for it again",
   args: ["<thread>", "<message>"],
   options: [],
-  async run({ saver, args: [threadId = "", message = ""], progress }) {
+  async run({ saver, args: [threadId = "", message = ""], progress, terminal }) {
     progress("reading the thread");
     const reader = new ThreadReader(saver, threadId);
     const place = /^\d+$/u.test(message) ? Number(message) - 1 : await reader.placeOf(message);
@@ -22,6 +22,7 @@ export const why: Verb = {
     const text = whyText(found)
       .map((phrase) => phrase.text)
       .join("");
-    return { data: found, text: `${terminalText(`#${place + 1} ${found.type}: ${text}`)}\n` };
+    const line = terminalText(`#${place + 1} ${found.type}: ${text}`);
+    return { data: found, text: `${wrapped(line, columnsOf({ terminal }))}\n` };
   },
 };
