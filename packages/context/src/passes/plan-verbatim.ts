@@ -19,7 +19,7 @@ export interface VerbatimPlan {
   readonly promoted: ReadonlySet<string>;
 }
 
-/** Maximum attempts with a smaller selection while the selection and its tool results exceed the budget. */
+/** Maximum attempts with a smaller selection while it exceeds the budget; one more uses the room that is left. */
 const maxAttempts = 4;
 
 /**
@@ -38,18 +38,44 @@ export function planVerbatim(
   const bare = planSummary(messages, options);
   const none = bare && { plan: bare, shortened: unchanged(messages), promoted: new Set<string>() };
   if (bare === undefined || (importance === undefined && markers === undefined)) return none;
+  const choice = { cut, end, tokenCounter, importance, markers };
+  const attempt = (budget: number) => {
+    const promoted = chooseVerbatim(messages, { ...choice, tokens: budget });
+    if (promoted.size === 0) return undefined;
+    const planned = withPromoted(messages, promoted, { ...options, bare });
+    const added = tokenCounter(planned?.plan.carried ?? []) - tokenCounter(bare.carried);
+    return planned && { planned, added };
+  };
+  return largestFitting(tokens, attempt) ?? none;
+}
+
+interface Attempt {
+  readonly planned: VerbatimPlan;
+  /** Tokens that it adds to the context. */
+  readonly added: number;
+}
+
+/**
+ * Returns the largest plan that adds at most `tokens`; undefined if none does. A selection reserves for each result the longest
+ * line that it may become, so what is left of the tokens goes into another attempt.
+ */
+function largestFitting(
+  tokens: number,
+  attempt: (budget: number) => Attempt | undefined,
+): VerbatimPlan | undefined {
   let budget = tokens;
   for (let attempts = maxAttempts; attempts > 0 && budget > 0; attempts--) {
-    const choice = { cut, end, tokens: budget, tokenCounter, importance, markers };
-    const promoted = chooseVerbatim(messages, choice);
-    if (promoted.size === 0) return none;
-    const planned = withPromoted(messages, promoted, { ...options, bare });
-    if (planned === undefined) return none;
-    const added = tokenCounter(planned.plan.carried) - tokenCounter(bare.carried);
-    if (added <= tokens) return planned;
-    budget = Math.min(budget / 2, budget - (added - tokens));
+    const tried = attempt(budget);
+    if (tried === undefined) return undefined;
+    const left = tokens - tried.added;
+    if (left < 0) {
+      budget = Math.min(budget / 2, budget + left);
+      continue;
+    }
+    const larger = attempt(budget + left);
+    return larger !== undefined && larger.added <= tokens ? larger.planned : tried.planned;
   }
-  return none;
+  return undefined;
 }
 
 function withPromoted(

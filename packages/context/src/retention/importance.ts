@@ -5,13 +5,17 @@ import { contentWords } from "../words/words.js";
 /** Returns a score for each message of a span. The highest-scored messages stay verbatim; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
 
+/** Score below which a message is never kept for its words: "Step 7 done." has 0.06 to 0.08, "All tests pass." 0.17. */
+const leastScore = 0.1;
+
 /**
- * Scores messages from 0 to 1 by the rarity of their words, relative to their length (TF-IDF over the span).
+ * Scores messages from 0 to 1 by the rarity of their words, relative to their length (TF-IDF over the span). A score below 0.1
+ * is 0, so that room which no message needs stays free.
  *
  * Pure, O(characters). Reads message text, without call arguments.
  */
 export function tfIdfImportance(messages: readonly BaseMessage[]): readonly number[] {
-  return tfIdfScores(messages.map(messageText));
+  return tfIdfScores(messages.map(messageText)).map((score) => (score < leastScore ? 0 : score));
 }
 
 /** Distinct words at which the substance factor reaches 1. */

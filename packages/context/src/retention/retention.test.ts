@@ -167,6 +167,39 @@ describe("importance", () => {
     expect(scores[4]).toBeGreaterThan(scores[6] ?? Infinity);
   });
 
+  it("tfIdfImportance leaves room free rather than filling it with what says nothing", () => {
+    const said = Array.from({ length: 30 }, (_, at) => talk.ai(`e${at}`, `Step ${at} done.`));
+    const fact = talk.ai(
+      "fact",
+      "The staging database moved to port 5433 after the outage in March; ask Ines first.",
+    );
+    const messages = [talk.human("h", "Go."), ...said, fact, talk.human("g", "On.")];
+    const options = { cut: messages.length - 1, tokens: 5_000, tokenCounter, importance: tfIdfImportance };
+    expect([...chooseVerbatim(messages, options)]).toEqual(["fact"]);
+  });
+
+  it("a message stays that fits into the room which the chosen ones leave", () => {
+    const call = talk.calls("c", { a: ["read_file", { path: "a" }], b: ["read_file", { path: "b" }] });
+    const results = [talk.result("a", "a", "The key is 4711."), talk.result("b", "b", "beside ".repeat(500))];
+    const memo = talk.ai("memo", "Only Marek can thaw the invoices of 2019 from the cold bucket. ".repeat(6));
+    const messages = [
+      talk.human("h", "Go."),
+      call,
+      ...results,
+      memo,
+      talk.ai("e", "Done."),
+      talk.human("g", "On."),
+    ];
+    const importance = scoring([0, 0, 1, 0, 0.5, 0, 0]);
+    const plan = (tokens: number) => planVerbatim(messages, { cut: 6, tokens, tokenCounter, importance });
+    const both = plan(10_000);
+    expect(both?.promoted).toEqual(new Set(["c", "a", "memo"]));
+    const bare = planSummary(messages, { cut: 6, tokenCounter });
+    const needed = tokenCounter(both?.plan.carried ?? []) - tokenCounter(bare?.carried ?? []);
+    expect(plan(needed)?.promoted).toEqual(both?.promoted);
+    expect(plan(needed - 1)?.promoted).toEqual(new Set(["c", "a"]));
+  });
+
   it("reuseLikelihoods ranks a string that a call used above one that was only shown", () => {
     const weights = reuseLikelihoods([
       talk.calls("c", { a: ["grep", { pattern: "parserState42" }] }),
