@@ -1,5 +1,5 @@
 import TinyQueue from "tinyqueue";
-import type { Block, ExcerptCosts, IndexedChunk } from "./indexed-chunk.js";
+import { blockText, type Block, type ExcerptCosts, type IndexedChunk } from "./indexed-chunk.js";
 import type { AtomTable } from "./atom-table.js";
 
 export interface ChooseBlocksOptions {
@@ -63,6 +63,39 @@ export function chooseBlocks(
     for (const other of block.chunk.blocks) if (!chosen.has(other)) add(other, heap);
   }
   return { blocks: chosen, tokens: used };
+}
+
+export interface FillOptions {
+  readonly budget: number;
+  readonly chosen: ReadonlySet<Block>;
+  /** Text that the context already shows. */
+  readonly shown: string;
+  readonly costs: ExcerptCosts;
+}
+
+/** Returns other blocks that fit into room that is left, those of the newest chunks first, and their tokens. No text is shown twice. Pure. */
+export function fillNewest(
+  live: readonly IndexedChunk[],
+  { budget, chosen, shown, costs }: FillOptions,
+): { readonly blocks: readonly Block[]; readonly tokens: number } {
+  const opened = new Set([...chosen].map(({ chunk }) => chunk));
+  const texts = new Set([...chosen].map((block) => blockText(block)));
+  const blocks: Block[] = [];
+  let used = 0;
+  for (const chunk of live.toReversed()) {
+    if (budget - used < minTokens) break;
+    for (const block of chunk.blocks) {
+      const tokens = block.tokens + (opened.has(chunk) ? costs.gap : costs.header);
+      if (used + tokens > budget) continue;
+      const text = blockText(block);
+      if (texts.has(text) || shown.includes(text)) continue;
+      texts.add(text);
+      used += tokens;
+      opened.add(chunk);
+      blocks.push(block);
+    }
+  }
+  return { blocks, tokens: used };
 }
 
 function uncovered({ open }: AtomTable, block: Block): number {

@@ -1,5 +1,5 @@
 import type { AtomTable } from "./atom-table.js";
-import { chooseBlocks, cover } from "./choose-blocks.js";
+import { chooseBlocks, cover, fillNewest } from "./choose-blocks.js";
 import { blockText, linesText, type Block, type ExcerptCosts, type IndexedChunk } from "./indexed-chunk.js";
 import { chatNeighbours, rankUnits } from "./rank-blocks.js";
 import type { ReuseIndex } from "./reuse-index.js";
@@ -49,7 +49,7 @@ export interface ContextSelection {
   readonly whole: ReadonlyMap<number, WholeReason>;
   /** Blocks of other chunks, by chunk, in order. */
   readonly excerpts: ReadonlyMap<number, readonly Block[]>;
-  /** The same blocks by rank: those of the query first, then by probability per token. */
+  /** The same blocks by rank: those of the query first, then by probability per token, then what fills the room, newest first. */
   readonly order: readonly Block[];
   /** Chunks of the excerpts that the query selected. */
   readonly found: ReadonlySet<number>;
@@ -63,7 +63,8 @@ export interface ContextSelection {
  * Selects the chunks that stay whole and the blocks of other chunks to show: reuse coverage under a hard budget.
  *
  * Takes the chunks that must stay whole, then recent chunks, then the blocks with the most probability per token. After a
- * user message, a share of the rest goes to blocks that match its words; in a thread without calls, all of it.
+ * user message, a share of the rest goes to blocks that match its words; in a thread without calls, all of it. Room that is
+ * left goes to the newest chunks.
  */
 export function selectContext(index: ReuseIndex, options: SelectContextOptions): ContextSelection {
   scoreAtoms(index, options.weights);
@@ -81,10 +82,10 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
   const rest = index.live.filter((chunk) => !left.has(chunk.index));
   const found = new Set<Block>();
   const query = queryOf(index, options);
+  const shown = kept?.texts.join("\n") ?? "";
   if (query !== undefined) {
     const chat = !rest.some(({ calls }) => calls);
     const share = chat ? 1 : (options.queryShare ?? 0.25);
-    const shown = kept?.texts.join("\n") ?? "";
     used += findBlocks(rest, {
       query,
       budget: (budget - used) * share,
@@ -100,13 +101,16 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
     chunks: index.chunks.length,
     costs: index.costs,
   });
-  const order = [...new Set([...found, ...blocks])];
+  const chosen = new Set([...found, ...blocks]);
+  const leftOver = budget - used - tokens;
+  const filled = fillNewest(rest, { budget: leftOver, chosen, shown, costs: index.costs });
+  const order = [...chosen, ...filled.blocks];
   return {
     whole,
     excerpts: byChunk(order),
     order,
     found: new Set([...found].map(({ chunk }) => chunk.index)),
-    tokens: used + tokens,
+    tokens: used + tokens + filled.tokens,
     mass: shownMass(atoms),
   };
 }
