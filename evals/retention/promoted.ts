@@ -43,7 +43,7 @@ export async function promoted(seed: number, contextWindow: number): Promise<rea
   for (const [way, options] of Object.entries(ways)) {
     await foldRun(run, {
       contextWindow,
-      // Extraction finds a memo among pages of rows by itself: a model that forgets is what promotion is for.
+      // A model that forgets is what promotion is for.
       model: scriptedSummarizer(),
       options,
       marks,
@@ -74,8 +74,8 @@ interface StatedRun extends Trajectory {
 }
 
 /**
- * A made-up run: pages of rows, a memo of a few sentences among them every few steps, and a doubt of the agent. Each memo
- * is shorter than a page and has words of its own.
+ * A made-up run: pages of rows, a memo of a few sentences among them every third step, and a doubt of the agent. Each memo
+ * is shorter than a page and has words of its own. Fewer memos would all stay as extracted findings.
  */
 function statedRun(seed: number, steps = 400): StatedRun {
   const random = randomFrom(seed);
@@ -83,9 +83,9 @@ function statedRun(seed: number, steps = 400): StatedRun {
   const messages: BaseMessage[] = [new HumanMessage({ id: "h", content: "Survey every rack." })];
   for (let step = 0; step < steps; step++) {
     const [id, rack] = [`call-${step}`, `rack_${seed}_${step}`];
-    const isMemo = step % 12 === 3;
+    const isMemo = step % 3 === 2;
     let said = `Reading ${rack} next.`;
-    if (step % 12 === 7) {
+    if (step % 3 === 1) {
       said = `Hmm, perhaps I was wrong about ${rack}: let me verify the lease ${step * 13}.`;
       doubts.push(said);
     }
