@@ -29,6 +29,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "a limit is misspelt": "limits.ofload is not an option: did you mean offload?",
   "the window is a text": 'contextWindow is "100000": use a number',
   "the window is negative": "contextWindow is -1: use a number above 0",
+  "the window is in thousands of tokens": "contextWindow is 128: it is in tokens, 128000 for 128k",
   "the trigger is a number":
     "trigger is 0.85: use an object with a unit, such as { tokens: 10_000 } or { messages: 20 }",
   "the trigger is in per cent": "trigger.fraction is 85: use a share of the window above 0 and at most 1",
@@ -59,6 +60,8 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     "The options of compactionNode are undefined: pass an object, as in compactionNode({ files })",
   "the options are the filesystem":
     "The options of compactionNode are a VirtualFilesystem: pass an object, as in compactionNode({ files })",
+  "the node is passed uncalled":
+    "compactionNode was called with the state of a graph: give the graph what it returns, as in compactionNode({ files })",
   "the filesystem is missing":
     'files is undefined: pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")',
   "the files are a saver": "files is a VfsSaver: pass its files, saver.files",

@@ -25,8 +25,17 @@ export function parseOptions(given: unknown, { name, schema, example }: Surface)
     const way = `pass an object, as in ${example}`;
     throw new ContextError("bad-option", `The options of ${name} are ${shownValue(given)}: ${way}`);
   }
+  if (isState(given)) {
+    const way = `give the graph what it returns, as in ${example}`;
+    throw new ContextError("bad-option", `${name} was called with the state of a graph: ${way}`);
+  }
   const issue = schema.safeParse(given).error?.issues[0];
   if (issue !== undefined) throw new ContextError("bad-option", described(issue, { name, schema, given }));
+}
+
+/** True for what a graph passes to a node, where somebody gave the graph the function itself. */
+function isState(given: object): boolean {
+  return Array.isArray((given as { messages?: unknown }).messages);
 }
 
 interface Parsed extends Omit<Surface, "example"> {

@@ -49,6 +49,16 @@ export interface ResolvedOptions
   readonly maxMessages: number;
 }
 
+/** Fewest tokens of a window in which a context can be kept at all. */
+const minWindow = 256;
+
+/** Refuses a window that is meant in thousands of tokens. */
+function checkWindow(contextWindow: number | undefined): void {
+  if (contextWindow === undefined || contextWindow >= minWindow) return;
+  const message = `contextWindow is ${contextWindow}: it is in tokens, ${contextWindow * 1_000} for ${contextWindow}k`;
+  throw new ContextError("bad-option", message);
+}
+
 /**
  * Returns the options with their defaults, or refuses them.
  *
@@ -61,6 +71,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep } = options;
   checkOptions({ trigger, keep, contextWindow });
+  checkWindow(contextWindow);
   if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
   const { markers } = options;
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
