@@ -60,7 +60,7 @@ const eagerPlanner = {
 /** Options of nodes, small enough that generated histories meet them. */
 export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> = fc
   .record({
-    contextWindow: fc.constantFrom(200, 1_000, 2_500),
+    contextWindow: fc.constantFrom(300, 1_000, 2_500),
     limits: fc.record({
       offload: fc.constantFrom(30, 300, 20_000),
       userMessages: fc.constantFrom(20, 20_000),

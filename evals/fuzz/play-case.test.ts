@@ -13,7 +13,7 @@ const inWindow = (contextWindow: number) => nodeOperation("compactionNode", { ..
 it("a prompt with an original that came back into it is measured without the usage reported before", async () => {
   const usage_metadata = { input_tokens: 2_497, output_tokens: 7, total_tokens: 2_504 };
   const steps = [
-    { more: 2, operation: inWindow(200) },
+    { more: 2, operation: inWindow(300) },
     { more: 1, operation: inWindow(2_500) },
   ];
   const played = playCase({
