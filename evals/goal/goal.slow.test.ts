@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { localServer } from "../live/local-server.js";
 import { fullHistory } from "../policies/full-history.js";
 import { lastSteps } from "../policies/last-steps.js";
-import { obedientSummarizer, promptWithout } from "./ablate-prompt.js";
+import { obedientSummarizer, promptWithout, type Ablated } from "./ablate-prompt.js";
 import { goalForms, goalRun } from "./goal-runs.js";
 import { goal } from "./goal.js";
 import { measureGoal } from "./measure-goal.js";
@@ -13,13 +13,16 @@ it("every strategy of ours keeps a goal that comes first, comes in mid-run or ch
   const result = await goal({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "goal", passed: true });
   expect(result.cases).toBeGreaterThan(1_000);
-  const sections = result.tables[1]?.rows.map(([, prompt, , , , next]) => [prompt, next]);
-  expect(sections).toEqual([
-    ["as shipped", "100.0 %"],
-    ["without intent", "100.0 %"],
-    ["without next steps", "0.0 %"],
-    ["without both", "0.0 %"],
+  const { ablated } = result.numbers as { ablated: readonly Ablated[] };
+  const [shipped, ...shorter] = ablated;
+  expect(shorter.map(({ variant }) => variant)).toEqual([
+    "without intent",
+    "without next steps",
+    "without both",
   ]);
+  // Extraction keeps the next step, also when the prompt does not ask for it.
+  expect(ablated.map(({ next }) => next)).toEqual([1, 1, 1, 1]);
+  expect(shorter[0]!.goalInSummary).toBeLessThan(shipped!.goalInSummary);
 });
 
 it("a policy that keeps the first and the newest user message loses a goal that changes in mid-run", async () => {

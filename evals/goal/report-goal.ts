@@ -72,9 +72,9 @@ function ablationTable(ablated: readonly Ablated[], window: number): Table {
       Math.round(tokens),
     ]),
     note:
-      "Share of the compactions after which it is in the context. The goal is there in the user's own words, whatever the " +
-      "summary says; what comes next the agent said itself, every ten steps. The obedient summary writes what " +
-      "its prompt asks for and nothing else: it measures what a section is worth to a model that follows it.",
+      "Share of the compactions after which it is in the context. The goal is there in the user's own words, and what comes " +
+      "next is extracted from the agent's, whatever the summary says. The obedient summary writes what its prompt asks for " +
+      "and nothing else: it measures what a section is worth to a model that follows it.",
   };
 }
 
