@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { madeStory, writeClaudeCode } from "../../packages/sessions/dist/testing/index.js";
 import { root } from "../run.mjs";
 import { install, pack } from "./pack.mjs";
 
@@ -114,6 +115,18 @@ function bytesOf(path) {
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
+
+it("from the tarballs to the first audit of a session takes less than a minute", () => {
+  const path = project("audit", {});
+  writeFileSync(join(path, "session.jsonl"), writeClaudeCode(madeStory({ reads: 30, lines: 200 })));
+  const start = performance.now();
+  install(path, tarballs);
+  const printed = run(path, join(path, "node_modules/.bin/palimpsest"), "audit", "session.jsonl");
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`first audit after ${seconds.toFixed(1)} s`);
+  expect(printed).toContain("Compaction 1, line");
+  expect(seconds).toBeLessThan(60);
+});
 
 // CI runs this one on every change.
 it("a new project runs the packed packages as ES modules and with require, and its types check", () => {
