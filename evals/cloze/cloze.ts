@@ -24,7 +24,7 @@ interface Row extends ClozeShares {
 
 /** Hides strings that occur in one old tool result each, and searches for them with the agent's own tools. */
 export const cloze: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick });
+  const sets = await runSets({ data, quick });
   const rows: Row[] = [];
   for (const { name, trajectories } of sets) {
     for (const window of quick ? [16_000] : [32_000, 16_000]) {

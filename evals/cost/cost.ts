@@ -29,7 +29,7 @@ export const cost: Suite = async ({ data, quick = false, args, progress }) => {
   const windows = values.window.map(Number);
   if (!windows.every((window) => window >= 4_000))
     throw new Error(`--window is ${values.window.join(", ")}: use a number, 4000 or more`);
-  const sets = runSets({ data, quick });
+  const sets = await runSets({ data, quick });
   const played = sets.filter(({ name }) => name.includes(values.set));
   if (played.length === 0) throw new Error(`--set is ${values.set}: no set of runs has that in its name`);
   const rows: CostRow[] = [];

@@ -55,7 +55,7 @@ export const counter: Suite = async ({ data, quick = false, progress }) => {
 async function promptSets(data: string | undefined, quick: boolean): Promise<readonly PromptSet[]> {
   const seeds = quick ? [1] : [1, 2, 3, 4, 5, 6];
   const runs = await Promise.all(seeds.map((seed) => generatedPrompts(seed, 120)));
-  const recorded = data === undefined ? [] : sessionSets(data);
+  const recorded = data === undefined ? [] : await sessionSets(data);
   return [
     { name: "generated", runs },
     ...recorded

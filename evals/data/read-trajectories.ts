@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { toMessage, type Line } from "./to-message.js";
+import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import { readSession, type SessionEvent } from "@palimpsest/sessions";
+import { plainMessage } from "./plain-message.js";
 import type { MessageRecord, RecordedCompaction, Trajectory } from "./trajectory.js";
 
 /** Recorded sets besides the sessions, in the JSON-lines form that `evals/README.md` describes. */
@@ -14,18 +16,19 @@ export interface ReadOptions {
 }
 
 /** Returns the recorded trajectories below a folder. The runs of a folder with several sources are of one set for each source. */
-export function readTrajectories(folder: string, options: ReadOptions): readonly Trajectory[] {
+export async function readTrajectories(folder: string, options: ReadOptions): Promise<readonly Trajectory[]> {
   const { limit = Infinity, sets } = options;
-  return sets.flatMap((set) => {
+  const all: Trajectory[] = [];
+  for (const set of sets) {
     const path = join(folder, set);
-    if (!existsSync(path)) return [];
-    const files = readdirSync(path).filter((name) => name.endsWith(".jsonl"));
-    const runs = files
-      .toSorted()
-      .slice(0, limit)
-      .map((name) => readTrajectory(set, join(path, name)));
-    return runs.map(({ source, ...run }) => ({ ...run, set: isOfOneSource(runs) ? set : (source ?? set) }));
-  });
+    const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".jsonl")) : [];
+    const runs: SourcedRun[] = [];
+    for (const name of names.toSorted().slice(0, limit))
+      runs.push(await readTrajectory(set, join(path, name)));
+    const isOne = isOfOneSource(runs);
+    all.push(...runs.map(({ source, ...run }) => ({ ...run, set: isOne ? set : (source ?? set) })));
+  }
+  return all;
 }
 
 /** Folders of long sessions of agents with tools below a folder: those whose name ends in "-sessions". */
@@ -47,62 +50,56 @@ function isOfOneSource(runs: readonly SourcedRun[]): boolean {
 /** A run that is several put one after the other says so in its first line. */
 const severalTasks = /one after the other/;
 
-function readTrajectory(set: string, path: string): SourcedRun {
-  const [first = "{}", ...rest] = readFileSync(path, "utf8").trim().split("\n");
-  const { meta } = parse(first, `${path}, line 1`) as {
-    meta?: { readonly set?: string; readonly note?: string };
-  };
-  const lines = rest.map((line, index) => toLine(line, `${path}, line ${index + 2}`));
-  const spoken = lines.filter((line) => line.compaction !== true);
-  const messages = spoken.map((line, index) => toMessage(line, `m${index}`));
-  const records = new Map(spoken.flatMap((line, index) => recordOf(line, `m${index}`)));
+interface About {
+  readonly set?: string;
+  readonly note?: string;
+}
+
+async function readTrajectory(set: string, path: string): Promise<SourcedRun> {
+  let about: About = {};
+  const messages: BaseMessage[] = [];
+  const compactions: RecordedCompaction[] = [];
+  for await (const { place, bytes, events } of readSession(createReadStream(path), { name: path })) {
+    if (place.line === 1 && bytes !== undefined) about = aboutOf(bytes);
+    for (const event of events) {
+      refuseUnread(event, `${path}, line ${place.line}`);
+      if (event.kind === "message") messages.push(event.message);
+      if (event.kind !== "compaction") continue;
+      const { summary, tokensBefore: tokens } = event.compaction;
+      const reported = tokens === undefined ? {} : { tokensBefore: tokens };
+      compactions.push({ before: messages.length, summary, ...reported });
+    }
+  }
   return {
     set,
-    source: meta?.set,
+    source: about.set,
     id: basename(path, ".jsonl"),
-    messages,
-    records,
-    compactions: compactionsOf(lines),
-    ...(severalTasks.test(meta?.note ?? "") ? { isJoined: true as const } : {}),
+    messages: messages.map(plainMessage),
+    records: new Map(messages.flatMap(recordOf)),
+    compactions,
+    ...(severalTasks.test(about.note ?? "") ? { isJoined: true as const } : {}),
   };
 }
 
-const roles = new Set(["system", "user", "assistant", "tool"]);
-
-function toLine(text: string, place: string): Line {
-  const line = parse(text, place) as Line;
-  if (!roles.has(line?.role) || typeof line.content !== "string")
-    throw new Error(
-      `${place} is no message: it needs a role of ${[...roles].join(", ")}, and content as text`,
-    );
-  return line;
+/** Returns what the first line says of the run: `{"meta": {...}}`. */
+function aboutOf(bytes: Uint8Array): About {
+  const { meta = {} } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly meta?: About };
+  return meta;
 }
 
-function parse(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${place} is no JSON: ${String(error)}`, { cause: error });
-  }
+/** A recorded set is measured whole, or not at all. */
+function refuseUnread(event: SessionEvent, place: string): void {
+  if (event.kind === "broken") throw new Error(`${place} cannot be read: ${event.why}`);
+  if (event.kind === "unknown") throw new Error(`${place} is no message: ${event.what}`);
 }
 
-function recordOf(line: Line, id: string): readonly [string, MessageRecord][] {
+function recordOf(message: BaseMessage): readonly [string, MessageRecord][] {
+  const { usage_metadata: usage } = message as BaseMessage & { usage_metadata?: UsageMetadata };
+  const thinking: unknown = message.additional_kwargs["reasoning_content"];
   const record: MessageRecord = {
-    ...(typeof line.usage_in === "number" ? { inputTokens: line.usage_in } : {}),
-    ...(line.thinking === undefined || line.thinking === null ? {} : { thinking: line.thinking }),
-    ...(line.is_meta === true ? { isMeta: true as const } : {}),
+    ...(usage === undefined ? {} : { inputTokens: usage.input_tokens }),
+    ...(typeof thinking === "string" ? { thinking } : {}),
+    ...(message.response_metadata["isMeta"] === true ? { isMeta: true as const } : {}),
   };
-  return Object.keys(record).length === 0 ? [] : [[id, record]];
-}
-
-function compactionsOf(lines: readonly Line[]): readonly RecordedCompaction[] {
-  let before = 0;
-  return lines.flatMap((line) => {
-    if (line.compaction !== true) {
-      before++;
-      return [];
-    }
-    const { content, pre_tokens: tokens } = line;
-    return [{ before, summary: content, ...(typeof tokens === "number" ? { tokensBefore: tokens } : {}) }];
-  });
+  return Object.keys(record).length === 0 ? [] : [[message.id ?? "", record]];
 }

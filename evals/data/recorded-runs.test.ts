@@ -39,29 +39,28 @@ const session = [
 const neverPlayed = async () => Promise.reject(new Error("the suite was played"));
 
 describe("recorded runs", () => {
-  it("are left out where no call needs anything that came before", () => {
+  it("are left out where no call needs anything that came before", async () => {
     const greeting = [meta, JSON.stringify({ role: "user", content: "hi" })];
     const root = folderWith("needs", { "a-sessions/1.jsonl": session, "b-sessions/1.jsonl": greeting });
-    expect(sessionSets(root).map(({ name }) => name)).toEqual(["a-sessions"]);
+    expect((await sessionSets(root)).map(({ name }) => name)).toEqual(["a-sessions"]);
   });
 
   it.each([
-    ["{", /1\.jsonl, line 2 is no JSON: /],
-    ['{"role":"robot","content":""}', /1\.jsonl, line 2 is no message: it needs a role of system, user/],
-    ['{"role":"user","content":[]}', /1\.jsonl, line 2 is no message: .* content as text/],
-    ["null", /1\.jsonl, line 2 is no message/],
-  ])("name the place of a line that is %s", (line, message) => {
+    ["{", /1\.jsonl, line 3 cannot be read: it is not JSON/],
+    ['{"role":"robot","content":""}', /1\.jsonl, line 3 is no message: no role/],
+    ["null", /1\.jsonl, line 3 is no message/],
+  ])("name the place of a line that is %s", async (line, message) => {
     const root = mkdtempSync(join(folder, "line-"));
     mkdirSync(join(root, "x-sessions"));
-    writeFileSync(join(root, "x-sessions/1.jsonl"), `${meta}\n${line}\n`);
-    expect(() => readTrajectories(root, { sets: ["x-sessions"] })).toThrow(message);
+    writeFileSync(join(root, "x-sessions/1.jsonl"), `${meta}\n${user}\n${line}\n`);
+    await expect(readTrajectories(root, { sets: ["x-sessions"] })).rejects.toThrow(message);
   });
 
-  it("need no conversations and no chats beside the sessions", () => {
+  it("need no conversations and no chats beside the sessions", async () => {
     const root = folderWith("alone", { "a-sessions/1.jsonl": session });
     expect(readDialogues(root)).toBeUndefined();
     expect(readBeam(root)).toBeUndefined();
-    expect(readTrajectories(root, { sets: ["who-and-when"] })).toEqual([]);
+    expect(await readTrajectories(root, { sets: ["who-and-when"] })).toEqual([]);
   });
 
   it("are refused with the way out where a folder holds none", async () => {

@@ -17,21 +17,21 @@ export interface RunSetOptions {
 }
 
 /** Returns the generated runs and, where there is a folder of them, every recorded set of sessions. */
-export function runSets({ data, quick, more = [] }: RunSetOptions): readonly RunSet[] {
+export async function runSets({ data, quick, more = [] }: RunSetOptions): Promise<readonly RunSet[]> {
   const seeds = quick ? [1] : [1, 2];
   const generated = {
     name: "generated",
     trajectories: seeds.map((seed) => generateTrajectory({ seed, steps: quick ? 60 : 120 })),
   };
-  return data === undefined ? [generated] : [generated, ...sessionSets(data, more)];
+  return data === undefined ? [generated] : [generated, ...(await sessionSets(data, more))];
 }
 
 /**
  * Returns the recorded sessions set by set, without runs of several tasks and without those in which no call needs anything
  * that came before: they say nothing of what to keep.
  */
-export function sessionSets(data: string, more: readonly string[] = []): readonly RunSet[] {
-  const recorded = readTrajectories(data, { sets: [...sessionFolders(data), ...more] });
+export async function sessionSets(data: string, more: readonly string[] = []): Promise<readonly RunSet[]> {
+  const recorded = await readTrajectories(data, { sets: [...sessionFolders(data), ...more] });
   const runs = recorded.filter((run) => run.isJoined !== true && needsEarlier(run));
   const names = [...new Set(runs.map(({ set }) => set))];
   return names.map((name) => ({ name, trajectories: runs.filter(({ set }) => set === name) }));

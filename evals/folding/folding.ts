@@ -44,7 +44,7 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
   const trajectories =
     data === undefined
       ? []
-      : readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] });
+      : await readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] });
   const recorded: FoldedRun[] = [];
   for (const [index, trajectory] of trajectories.entries()) {
     progress(`${index}/${trajectories.length} recorded runs: ${trajectory.set} ${trajectory.id}`);

@@ -58,7 +58,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   if (played.length === 0) throw new Error(`--only is ${values.only}: no system has that in its name`);
   const made = { name: "generated", steps: () => generatedSteps(), recall: true };
   const sessions: Session[] = [];
-  for (const source of [made, ...recordedSources(data)]) {
+  for (const source of [made, ...(await recordedSources(data))]) {
     const walks: Session["walks"][number][] = [];
     for (const window of windows) {
       for (const [index, system] of played.entries()) {
@@ -94,10 +94,10 @@ function* generatedSteps(): Generator<readonly BaseMessage[]> {
   for (let step = 0; ; step++) yield generatedStep(seed, step).messages;
 }
 
-function recordedSources(data: string | undefined) {
+async function recordedSources(data: string | undefined) {
   if (data === undefined) return [];
-  const web = readTrajectories(data, { sets: ["who-and-when"] });
-  const coding = readTrajectories(data, { sets: sessionFolders(data) });
+  const web = await readTrajectories(data, { sets: ["who-and-when"] });
+  const coding = await readTrajectories(data, { sets: sessionFolders(data) });
   const sources = [
     { name: "who-and-when", runs: web },
     {

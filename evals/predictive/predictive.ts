@@ -37,7 +37,7 @@ const charted = [4_000, 8_000, 16_000, 32_000];
  */
 export const predictive: Suite = async ({ data, quick = false, args, progress }) => {
   const { steps, budget, set: only, budgets } = settings(args, quick);
-  const sets = runSets({ data, quick });
+  const sets = await runSets({ data, quick });
   const runs: SetRuns[] = sets
     .filter(({ name }) => name.includes(only))
     .map(({ name, trajectories }) => ({ set: name, runs: trajectories.map(stepsOf) }));

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
+import type { Trajectory } from "../data/trajectory.js";
 import type { Suite, Table } from "../suite.js";
 import { reasoningChoices } from "./choice-table.js";
 import { playPrefix, type PrefixRow, type PrefixRun } from "./play.js";
@@ -28,8 +29,9 @@ export const prefix: Suite = async ({ quick = false, data, args, progress }) => 
     options: { window: { type: "string" }, large: { type: "boolean" }, only: { type: "string" } },
   });
   const windows = windowsOf({ ...values, isShort: quick || data === undefined });
+  const recorded = await recordedRuns(data);
   const runs = windows.flatMap((window, at) =>
-    runsIn(window, { quick, data, isBroad: at === 0 && window < largeWindow }),
+    runsIn(window, { quick, recorded, isBroad: at === 0 && window < largeWindow }),
   );
   const rows: PrefixRow[] = [];
   for (const run of runs.filter(({ system }) => system.name.includes(values.only ?? ""))) {
@@ -71,14 +73,17 @@ function windowsOf({ window, large = false, isShort }: WindowOptions): readonly 
 
 interface RunOptions {
   readonly quick: boolean;
-  readonly data: string | undefined;
+  /** @default none: without recorded runs the suite is short */
+  readonly recorded: readonly Trajectory[] | undefined;
   /** Plays the other works and journeys as well: in the smallest window alone, because they take as long as all else. */
   readonly isBroad: boolean;
 }
 
-function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly PrefixRun[] {
+function runsIn(window: number, { quick, recorded, isBroad }: RunOptions): readonly PrefixRun[] {
   const all = isBroad && !quick;
-  const isShort = quick || data === undefined;
+  const isShort = quick || recorded === undefined;
+  // Played once: each system gets works of its own.
+  const recordedWorks = (): readonly Work[] => (recorded ?? []).map(replayedWork);
   const straight = (all ? prefixSystems : usual).flatMap((system) =>
     (all && system.isVariant !== true ? providerNames : (["anthropic"] as const)).map(
       (provider): PrefixRun => {
@@ -91,7 +96,7 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
     usual.flatMap((system) =>
       works().map((work): PrefixRun => ({ system, provider: "anthropic", window, work })),
     );
-  if (!isBroad) return window < largeWindow ? straight : [...straight, ...worked(() => recordedWorks(data))];
+  if (!isBroad) return window < largeWindow ? straight : [...straight, ...worked(recordedWorks)];
   const ours = usual.filter(({ isOurs, name }) => isOurs && (!quick || name === "compactionNode"));
   const travelled = ours.flatMap((system) =>
     (isShort ? (["openai"] as const) : providerNames).flatMap((provider) =>
@@ -104,15 +109,14 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
   const made = () => [
     audit(stepsFor(window, 0.5)),
     replayedWork(generateTrajectory({ seed: 1, steps: stepsFor(window, 3) })),
-    ...recordedWorks(data),
+    ...recordedWorks(),
   ];
   return [...straight, ...travelled, ...worked(made)];
 }
 
 /** Returns three recorded runs of each set. */
-function recordedWorks(data: string | undefined): readonly Work[] {
-  if (data === undefined) return [];
-  return readTrajectories(data, { sets: sessionFolders(data), limit: 3 }).map(replayedWork);
+async function recordedRuns(data: string | undefined): Promise<readonly Trajectory[] | undefined> {
+  return data === undefined ? undefined : readTrajectories(data, { sets: sessionFolders(data), limit: 3 });
 }
 
 /** True where no call was refused, nothing was dropped, and nothing changed between two compactions. */

@@ -30,7 +30,7 @@ const controls = [fullHistory.name, oracle.name, randomRetention.name, reuse().n
 
 /** Measures how much of what the next call needs each policy keeps, at equal budgets. */
 export const provenance: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick, more: [dialogues.set] });
+  const sets = await runSets({ data, quick, more: [dialogues.set] });
   const measured: SetRecall[] = [];
   for (const set of sets) {
     const short = set.name === dialogues.set;

@@ -25,7 +25,7 @@ const mostBelowIndex = 0.02;
 
 /** Measures what `search_history` finds again of what the next call needs, and of what a question is about. */
 export const recall: Suite = async ({ data, quick = false, progress }) => {
-  const sets = setsOf(data, quick);
+  const sets = await setsOf(data, quick);
   const steps: Record<string, NextStepRecall[]> = {};
   for (const { name, trajectories } of sets) {
     const own = (steps[name] = [] as NextStepRecall[]);
@@ -66,11 +66,11 @@ export const recall: Suite = async ({ data, quick = false, progress }) => {
   };
 };
 
-function setsOf(data: string | undefined, quick: boolean): readonly RunSet[] {
+async function setsOf(data: string | undefined, quick: boolean): Promise<readonly RunSet[]> {
   const seeds = quick ? [1] : [1, 2];
   const made = { name: "generated", trajectories: seeds.map((seed) => makeRun(seed, quick ? 80 : 100)) };
   if (data === undefined) return [made];
-  return [made, ...sessionSets(data)];
+  return [made, ...(await sessionSets(data))];
 }
 
 /** The agent's own words find the required share, more than chance, and by the tool nearly as much as by its index. */

@@ -38,7 +38,7 @@ export const replay: Suite = async ({ data, quick = false, args, progress }): Pr
       ? generated
       : [
           ...generated,
-          ...readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] }),
+          ...(await readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] })),
         ];
   const plays: Play[] = [];
   for (const window of windows) {

@@ -44,7 +44,8 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
             liveModel({ name: live, window: contextWindow, ...(baseUrl === undefined ? {} : { baseUrl }) }),
         }),
   };
-  const recorded = data === undefined ? [] : sessionSets(data).flatMap(({ trajectories }) => trajectories);
+  const recorded =
+    data === undefined ? [] : (await sessionSets(data)).flatMap(({ trajectories }) => trajectories);
   const runs = [...[1, 2].map((seed) => constrainedRun({ seed, steps })), ...recorded];
   const marks: Mark[] = [];
   for (const [name, summarizer] of Object.entries(summarizers)) {

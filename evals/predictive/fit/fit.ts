@@ -27,7 +27,7 @@ const leftOut = {
  * weights that have not seen the run.
  */
 export const fit: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick });
+  const sets = await runSets({ data, quick });
   const recorded = sets.length > 1 ? sets.slice(1) : sets;
   const runs = recorded.flatMap((set) => readRuns(set, progress));
   const final = fitted(runs);

@@ -240,3 +240,15 @@ it("facts of a session are its id, directory, version and model", async () => {
   );
   expect(facts).toEqual([{ kind: "facts", facts: { id: "s", directory: "/home/user", version: "2.1.42" } }]);
 });
+
+describe("plain messages", () => {
+  it.each(["reasoning_content", "thinking"])("keep the reasoning under %s", async (field) => {
+    const file = lines([
+      { role: "user", content: "Rename it." },
+      { role: "assistant", content: "Done.", [field]: "Two files name it." },
+    ]);
+    const { context } = await readAll(file);
+    expect(context[1]?.text).toBe("Done.");
+    expect(context[1]?.additional_kwargs).toEqual({ reasoning_content: "Two files name it." });
+  });
+});

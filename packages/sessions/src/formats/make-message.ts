@@ -79,17 +79,23 @@ export interface Answer {
   readonly content: Content;
   readonly calls?: readonly Call[];
   readonly usage?: Usage | undefined;
+  /** Reasoning as plain text, which no provider has signed. */
+  readonly reasoning?: string | undefined;
 }
 
-export function assistantMessage({ content, calls = [], usage }: Answer, origin: Origin): AIMessage {
+export function assistantMessage(
+  { content, calls = [], usage, reasoning }: Answer,
+  origin: Origin,
+): AIMessage {
   const fields = {
     id: origin.id,
     content,
     tool_calls: calls.map((call) => ({ ...call, type: "tool_call" as const })),
     response_metadata: metadataOf(origin),
     ...(usage === undefined ? {} : { usage_metadata: usageMetadata(usage) }),
+    ...(reasoning === undefined ? {} : { additional_kwargs: { reasoning_content: reasoning } }),
   };
-  return new AIMessage(fields as ConstructorParameters<typeof AIMessage>[0] & object);
+  return new AIMessage(fields as unknown as ConstructorParameters<typeof AIMessage>[0] & object);
 }
 
 function usageMetadata({ input, output, cacheRead, cacheWrite }: Usage): object {

@@ -93,10 +93,9 @@ function messageOf(value: Json, origin: Parameters<typeof userMessage>[1]): Base
   if (role !== "assistant") return userMessage(content, origin);
   const input = numberOf(value["usage_in"]);
   const usage = input === undefined ? undefined : { input, output: numberOf(value["usage_out"]) ?? 0 };
-  return assistantMessage(
-    { content, calls: listOf(value["tool_calls"]).filter(isJson).map(callOf), usage },
-    origin,
-  );
+  const calls = listOf(value["tool_calls"]).filter(isJson).map(callOf);
+  const reasoning = textOf(value["reasoning_content"]) ?? textOf(value["thinking"]);
+  return assistantMessage({ content, calls, usage, reasoning }, origin);
 }
 
 function callOf(call: Json, at: number) {
