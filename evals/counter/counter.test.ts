@@ -5,4 +5,5 @@ it("our meter knows the size of the next prompt in every situation within its ba
   const result = await counter({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(30);
+  expect(result.numbers).toMatchObject({ sent: expect.toSatisfy((sent: number) => sent > 100), over: 0 });
 });

@@ -4,7 +4,14 @@ import { generatedPrompts } from "./generated-prompts.js";
 import type { MeteredPrompt } from "./metered-prompt.js";
 import { meters, ours } from "./meters.js";
 import { recordedPrompts } from "./recorded-prompts.js";
-import { holds, meterComparison, meterRow, meterTable, type MeterRow } from "./report-counter.js";
+import {
+  holds,
+  meterComparison,
+  meterRow,
+  meterTable,
+  windowTable,
+  type MeterRow,
+} from "./report-counter.js";
 
 interface PromptSet {
   readonly name: string;
@@ -15,7 +22,8 @@ interface PromptSet {
 /** Measures the error of each meter against the prompt tokens that providers reported, by what came before a prompt. */
 export const counter: Suite = async ({ data, quick = false, progress }) => {
   const rows: MeterRow[] = [];
-  for (const { name: set, runs } of await promptSets(data, quick)) {
+  const sets = await promptSets(data, quick);
+  for (const { name: set, runs } of sets) {
     for (const [at, { name: meter, isOurs, start }] of meters.entries()) {
       progress(`${at}/${meters.length} ${set}, ${meter}`);
       const measured = runs.flatMap((prompts) => {
@@ -36,19 +44,21 @@ export const counter: Suite = async ({ data, quick = false, progress }) => {
       );
     }
   }
+  const sent = sets.flatMap(({ runs }) => runs.flat()).filter((prompt) => prompt.contextWindow !== undefined);
+  const over = sent.filter(({ inputTokens, contextWindow = Infinity }) => inputTokens > contextWindow);
   const own = rows.filter(({ meter }) => meter === ours.name);
   return {
     suite: "counter",
     question: "How accurately is the size of the next prompt known before it is sent?",
     cases: own.reduce((sum, { prompts }) => sum + prompts, 0),
-    passed: own.length > 0 && own.every((row) => holds(row, rows)),
+    passed: own.length > 0 && sent.length > 0 && over.length === 0 && own.every((row) => holds(row, rows)),
     ...(quick
       ? { tooSmall: ["the 95th percentile of errors: there are fewer than 100 prompts of a kind."] }
       : {}),
-    tables: [meterTable(rows)],
+    tables: [meterTable(rows), windowTable(sent, over)],
     charts: [],
     comparisons: own.map((row) => meterComparison(row, rows)),
-    numbers: { rows },
+    numbers: { rows, sent: sent.length, over: over.length },
   };
 };
 

@@ -32,7 +32,7 @@ export async function generatedPrompts(seed: number, steps: number): Promise<rea
     const inputTokens = modelAt(call).inputTokens(messages, call);
     if (before !== undefined && call > 2) {
       const situation = situationAt(call, before.messages, messages);
-      prompts.push({ situation, messages, inputTokens, before });
+      prompts.push({ situation, messages, inputTokens, contextWindow, before });
     }
     before = { messages: [...messages], inputTokens, model: modelAt(call).name };
   }

@@ -21,6 +21,8 @@ export interface MeteredPrompt {
   readonly messages: readonly BaseMessage[];
   /** Tokens that the provider reported. */
   readonly inputTokens: number;
+  /** Window that the prompt was compacted for, where one is known. */
+  readonly contextWindow?: number;
   /** The prompt before, and what was reported for it. */
   readonly before: {
     readonly messages: readonly BaseMessage[];

@@ -1,5 +1,5 @@
 import type { Comparison, Table } from "../suite.js";
-import { situations, type Situation } from "./metered-prompt.js";
+import { situations, type MeteredPrompt, type Situation } from "./metered-prompt.js";
 
 /** The errors of a meter over the prompts of a set in one situation, as shares of the real tokens. */
 export interface MeterRow {
@@ -115,6 +115,20 @@ export function meterTable(rows: readonly MeterRow[]): Table {
       "Claude Code prompt): a meter that does not learn from usage cannot know them. At a change of model: the first call of a model, of whose counting nothing is " +
       "known. After it: the second to the fifth call.",
   };
+}
+
+/** Returns how many prompts are over the window by the count of the provider. */
+export function windowTable(sent: readonly MeteredPrompt[], over: readonly MeteredPrompt[]): Table {
+  return {
+    title: "Prompts over the window, in the provider's tokens",
+    columns: ["prompts", "over the window", "largest, of the window"],
+    rows: [[sent.length, over.length, percent(Math.max(...sent.map(shareOfWindow)))]],
+    note: "The suite fails on one. The defaults compact at 85 % of the window, and earlier where reports have shown an error of the count.",
+  };
+}
+
+function shareOfWindow({ inputTokens, contextWindow = Infinity }: MeteredPrompt): number {
+  return inputTokens / contextWindow;
 }
 
 function percent(share: number): string {

@@ -134,7 +134,12 @@ export { leadingSystems } from "./summary/plan-summary.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export { isDecision } from "./summary/user-constraints.js";
 export { estimateTextTokens } from "./tokens/estimate-tokens.js";
-export { measureAtMost, type ContextMeasure, type MeasureOptions } from "./tokens/measure-context.js";
+export {
+  maxCountError,
+  measureAtMost,
+  type ContextMeasure,
+  type MeasureOptions,
+} from "./tokens/measure-context.js";
 export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";
 export { mayExceed } from "./tokens/upper-bound.js";
 export { toolSchemaText } from "./tokens/token-counter.js";

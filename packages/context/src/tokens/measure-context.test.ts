@@ -327,3 +327,26 @@ describe("measureContext", () => {
     expect(measureContext(pasted.messages, { tokenCounter }).source).toBe("usage");
   });
 });
+
+describe("countError of measureContext", () => {
+  const messages = [talk.human("q", long.repeat(6)), talk.ai("r", "Seen.", 6_000)];
+  const counted = tokenCounter(messages.slice(0, -1));
+  const errorAt = (expected: number, countError?: number) =>
+    measureContext(messages, { tokenCounter, tokenRatio: 1, overheadTokens: expected - counted, countError })
+      .countError;
+
+  it("is the share by which the newest report passes what was expected, a quarter at most", () => {
+    expect(errorAt(6_000)).toBeUndefined();
+    expect(errorAt(7_000)).toBeUndefined();
+    expect(errorAt(5_000)).toBeCloseTo(0.2);
+    expect(errorAt(4_000)).toBe(0.25);
+  });
+
+  it("is unknown before anything was expected", () => {
+    expect(measureContext(messages, { tokenCounter }).countError).toBeUndefined();
+  });
+
+  it("is remembered, less a tenth at each measurement", () => {
+    expect(errorAt(6_000, 0.2)).toBeCloseTo(0.18);
+  });
+});

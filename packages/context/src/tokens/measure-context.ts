@@ -17,6 +17,8 @@ export interface MeasureOptions extends PromptParts {
   readonly overheadTokens?: number | undefined;
   /** Provider tokens per token of the counter, from an earlier measurement. @default 1 */
   readonly tokenRatio?: number | undefined;
+  /** Share by which prompts were under-counted, from an earlier measurement. @default 0 */
+  readonly countError?: number | undefined;
   /** Id of the newest message at the time of the last unfold: usage reported up to it is out of date. */
   readonly unfoldedAt?: string | undefined;
   /** Tokens of the window. No overhead is larger, and a report may exceed the count by as much. @default unknown */
@@ -30,6 +32,8 @@ export interface ContextMeasure {
   readonly overheadTokens: number;
   /** Provider tokens per token of the counter, 0.5 to 2. Multiply counts of messages by it. */
   readonly tokenRatio: number;
+  /** Share by which the newest prompts were under-counted, at most 0.25: leave as much of the window free. @default 0 */
+  readonly countError?: number | undefined;
   /** `usage`: the usage that the provider reported plus an estimate of the later messages. */
   readonly source: "usage" | "estimate";
   /** The newest report, if it is too far from the count to be true: the size is not taken from it. */
@@ -50,6 +54,10 @@ const maxRatio = 2;
 const minRatioTokens = 1_000;
 /** Tokens by which one call may pass the bounds: beyond, it grew by something that the counter does not see. */
 const jumpTokens = 2_000;
+/** Largest error of the count that is expected. */
+export const maxCountError = 0.25;
+/** Share of an earlier error that is still expected after each measurement. */
+const rememberedError = 0.9;
 /** Share of the window that a report may be below the bounds, at most {@link jumpTokens}: images count less at some providers. */
 const missingShare = 1 / 8;
 /** Tokens that a report may be above the bounds if the window is unknown: a system prompt and tools that nobody counted. */
@@ -83,7 +91,7 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
     // A ratio below 1 without a report that supports it would hide a prompt over the window.
     const tokenRatio = Math.max(1, known.tokenRatio);
     const tokens = known.overheadTokens + Math.ceil(tokenRatio * total);
-    return { ...known, ...dispute, tokenRatio, tokens, source: "estimate" };
+    return { ...known, ...dispute, ...errorOf(undefined, options), tokenRatio, tokens, source: "estimate" };
   }
   const input = reportedInput(messages[index]);
   const after = tokenCounter(messages.slice(index));
@@ -98,7 +106,20 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
     tokenRatio,
     source: "usage",
     ...dispute,
+    ...errorOf(newest, options),
   };
+}
+
+/**
+ * Returns by which share a report is over what the last measurement makes of its prompt, or what remains of an earlier error.
+ * Another model, or text of another kind, is not known before its first report: the next of its kind is expected.
+ */
+function errorOf(newest: Anchor | undefined, options: MeasureOptions): Pick<ContextMeasure, "countError"> {
+  const { tokenRatio, countError = 0 } = options;
+  const isKnown = newest !== undefined && tokenRatio !== undefined && newest.counted >= minRatioTokens;
+  const error = isKnown ? newest.input / (overheadOf(options) + tokenRatio * newest.counted) - 1 : 0;
+  const expected = within(0, maxCountError, Math.max(error, rememberedError * countError));
+  return expected === 0 ? {} : { countError: expected };
 }
 
 function leastInput(counted: number, { contextWindow = Infinity }: MeasureOptions): number {

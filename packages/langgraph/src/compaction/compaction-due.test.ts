@@ -53,3 +53,19 @@ it("a compaction is due at the same size with and without the shortcut by length
     }),
   );
 });
+
+it("a prompt is due below the window by the share by which the provider has counted more than was expected", () => {
+  const options = resolveOptions({ files, contextWindow: 10_000, trigger: { fraction: 1 } });
+  const messages = reportedThread(40, 8_500);
+  const counted = estimateTokens(
+    messages.slice(
+      0,
+      messages.findLastIndex((one) => one.getType() === "ai"),
+    ),
+  );
+  const state = (reported: number) => ({ overheadTokens: reported - counted, tokenRatio: 1 });
+  expect(compactionDue(messages, options, state(8_500)).reason).toBeUndefined();
+  expect(compactionDue(messages, options, state(6_800)).reason).toBe("trigger");
+  const remembered = { ...state(8_500), countError: 0.25 };
+  expect(compactionDue(messages, options, remembered).reason).toBe("trigger");
+});

@@ -4,6 +4,7 @@ import {
   isAi,
   isToolResult,
   isWholeFold,
+  maxCountError,
   once,
   scaleTrigger,
   type ContextMeasure,
@@ -11,7 +12,7 @@ import {
 } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../context-event.js";
 import type { CompactionState } from "../run/context-state.js";
-import { atMostOf, measureOf } from "../run/measure.js";
+import { atMostOf, measureOf, safeWindow } from "../run/measure.js";
 import { knownState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { isPlanned } from "./plan-facts.js";
@@ -34,7 +35,8 @@ interface CompactionDue {
 /**
  * Returns the size of the context, and why it should be compacted, if it should. Pure, except for the clock of a planner.
  *
- * A prompt over the window is always due, whatever the trigger, `minMessages` or an earlier refusal say.
+ * A prompt over the window is always due, whatever the trigger, `minMessages` or an earlier refusal say. One that would
+ * be over it, were it under-counted as much as the newest prompts, is due as if it met the trigger.
  */
 export function compactionDue(
   messages: readonly BaseMessage[],
@@ -45,17 +47,19 @@ export function compactionDue(
   const measure = once(() => measureOf(messages, options, known));
   if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
   const { planner, trigger, contextWindow, maxPromptTokens } = options;
-  const isAtLimit = (tokens: number) =>
-    tokens > maxPromptTokens || isTriggered(trigger, { tokens, messages: messages.length, contextWindow });
+  const isAtLimit = (tokens: number, window: number) =>
+    tokens > window || isTriggered(trigger, { tokens, messages: messages.length, contextWindow });
   // Hot path: nearly every step ends here, and counts only what is new.
-  if (planner === undefined && !isAtLimit(atMostOf(messages, options, known)))
+  const atMost = planner === undefined ? atMostOf(messages, options, known) : Infinity;
+  if (!isAtLimit(atMost, safeWindow(maxPromptTokens, { countError: maxCountError })))
     return { measure, reason: undefined };
   const measured = measure();
   const { tokens } = measured;
+  const window = safeWindow(maxPromptTokens, measured);
   const few = messages.length < (options.minMessages ?? 0);
   if (tokens <= maxPromptTokens && (few || !hasGrown(tokens, known)))
     return { measure, measured, reason: undefined };
-  if (!isAtLimit(tokens)) {
+  if (!isAtLimit(tokens, window)) {
     const planning = { options, measure: measured, state: known };
     const pays = planner !== undefined && isPlanned(messages, { ...planning, planner });
     return { measure, measured, reason: pays ? "planned" : undefined };

@@ -83,9 +83,16 @@ export function appliedState(
   const pause = isTriggered(options.trigger, size)
     ? { refusedAt: tokensAfter }
     : { refusedAt: 0, refusedFor: "" as const };
-  const { overheadTokens, tokenRatio } = measure;
   const cleared = span === undefined ? {} : { prepared: undefined };
-  return { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state };
+  return { ...measuredState(measure, known), ...pause, ...cleared, ...overflow, ...planned.state };
+}
+
+/** Returns what later measurements start from. The error of the count is written only if it has changed. */
+function measuredState(
+  { overheadTokens, tokenRatio, countError }: CompactionFacts["measure"],
+  known: CompactionState | undefined,
+): CompactionState {
+  return { overheadTokens, tokenRatio, ...(countError === known?.countError ? {} : { countError }) };
 }
 
 /** Reports that a prepared summary is applied. */

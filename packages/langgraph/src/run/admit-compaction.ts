@@ -12,6 +12,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     contextWindow: z.number().positive(),
     overheadTokens: count,
     tokenRatio: z.number().min(0.5).max(2),
+    countError: z.number().min(0).max(0.25),
     scope: text,
     unfoldedAt: text,
     refusedAt: count,

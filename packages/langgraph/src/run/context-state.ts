@@ -87,6 +87,8 @@ export interface CompactionState {
   readonly overheadTokens?: number;
   /** Tokens of the provider per token of the counter, as last measured. */
   readonly tokenRatio?: number;
+  /** Share by which prompts were under-counted, as last measured. */
+  readonly countError?: number | undefined;
   /** Names the files of a run without a `thread_id`. Random, so that nobody else can name them. */
   readonly scope?: string;
   /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */

@@ -26,6 +26,11 @@ export function atMostOf(
   return measureAtMost(messages, measureOptions(options, state));
 }
 
+/** Returns the tokens by our count that fit the window if a prompt is under-counted by `countError`. Pure. */
+export function safeWindow(window: number, { countError = 0 }: Pick<CompactionState, "countError">): number {
+  return countError === 0 ? window : Math.floor(window / (1 + countError));
+}
+
 function measureOptions(
   { tokenCounter, systemPrompt, tools, contextWindow }: MeasuredBy,
   state: CompactionState | undefined,
@@ -34,6 +39,7 @@ function measureOptions(
     tokenCounter,
     overheadTokens: state?.overheadTokens,
     tokenRatio: state?.tokenRatio,
+    countError: state?.countError,
     unfoldedAt: state?.unfoldedAt,
     contextWindow,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
