@@ -13,7 +13,7 @@ export interface DemoResult {
   readonly windowTokens: number;
   /** Tokens of the largest prompt, system prompt and tool schemas included. */
   readonly peakPromptTokens: number;
-  /** Folds by kind. */
+  /** Folds by kind; 0 for a kind of the ladder that did not occur. */
   readonly folds: Readonly<Partial<Record<FoldKind, number>>>;
   readonly compressContextCalls: number;
   /** Compactions that the agent had not asked for: its context reached 95 % of the window. */
@@ -29,9 +29,11 @@ export interface DemoResult {
   readonly seconds: number;
 }
 
+const ladder = { offload: 0, stale: 0, input: 0, mask: 0, summary: 0, trim: 0 };
+
 /** Returns the folds by kind, and the compactions by the safety net. Pure. */
 export function countFolds(events: readonly ContextEvent[]): Pick<DemoResult, "folds" | "safetyNetFires"> {
-  const folds: Partial<Record<FoldKind, number>> = {};
+  const folds: Partial<Record<FoldKind, number>> = { ...ladder };
   let safetyNetFires = 0;
   for (const event of events) {
     if (event.type === "context.fold") folds[event.fold.kind] = (folds[event.fold.kind] ?? 0) + 1;

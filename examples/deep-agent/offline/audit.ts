@@ -1,7 +1,7 @@
 import { continueCollect, isCollecting, onlyFacts, startCollect } from "./collect.js";
-import { compressCall } from "./compress.js";
+import { compressCall, isBusy } from "./compress.js";
 import { type Ledger, readLedger, sayLedger } from "./ledger.js";
-import { writeNote } from "./note.js";
+import { writeDraft, writeNote } from "./note.js";
 import { addRows, endReport, readRows, reportInView, reportPath, startReport } from "./report.js";
 import { type Request, type Subject, researchRequest } from "./request.js";
 import { type ResearchStep, continueResearch, isResearching, startResearch } from "./research.js";
@@ -61,12 +61,13 @@ function research(thread: Thread, request: Request, ledger: Ledger): Reply {
   const name = [...ledger.known.keys()][0] ?? "";
   const subject = request.subjects.find((each) => each.name === name) ?? { name, symbol: "" };
   const turn = lastTurn(thread);
+  const sources = { thread, quotesAll: isBusy(donePackages(thread, request)?.size ?? 0) };
   const report = turn.exchanges.find((exchange) => exchange.tool === "task");
   if (report !== undefined)
-    return note(subject, [writeNote(subject, onlyFacts(report.result.split("\n")), thread)]);
+    return note(subject, [writeNote(subject, onlyFacts(report.result.split("\n")), sources)]);
   const step = continueResearch(thread, ledger, request);
-  if (step.calls.length > 0) return say(step);
-  return note(subject, [writeNote(subject, step.ledger.known.get(name) ?? {}, thread)]);
+  if (step.calls.length > 0) return say(step, sources.quotesAll ? [writeDraft(subject, thread)] : []);
+  return note(subject, [writeNote(subject, step.ledger.known.get(name) ?? {}, sources)]);
 }
 
 function note({ name }: Subject, calls: Call[]): Reply {

@@ -19,10 +19,12 @@ export function resultTable(result: DemoResult, colors: Colors): string[] {
 function rowsOf(result: DemoResult): string[][] {
   const { overflowStepWithout: overflow, windowTokens } = result;
   const without = (text: string): string => (overflow === null ? "(not run, or it fits)" : text);
-  const folds = Object.entries(result.folds).map(([kind, count]) => `${count} ${kind}`);
+  const folds = Object.entries(result.folds)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}`);
   return [
     ["", "with Palimpsest", "without"],
-    ["the job", "done", without(`stopped at call ${overflow}: the prompt no longer fits`)],
+    ["the job", "done", without(`stopped at call ${overflow}`)],
     ["answers right", `${result.answersCorrect} of ${result.answersTotal}`, without("0")],
     [
       "model calls",
@@ -35,7 +37,11 @@ function rowsOf(result: DemoResult): string[][] {
       `${grouped(result.peakPromptTokens)} of ${grouped(windowTokens)} tokens`,
       without(`over ${grouped(windowTokens)}`),
     ],
-    ["folds", folds.join(", ") || "none", ""],
+    ...(folds.length === 0 ? ["none"] : inLines(folds)).map((cell, line) => [
+      line === 0 ? "folds" : "",
+      cell,
+      "",
+    ]),
     ["compress_context", `${result.compressContextCalls} calls of the agent`, ""],
     ["safety net", `${result.safetyNetFires} times`, ""],
     [
@@ -45,4 +51,10 @@ function rowsOf(result: DemoResult): string[][] {
     ],
     ["time", `${result.seconds} s`, ""],
   ];
+}
+
+/** At most three in a line, so that the table fits a terminal of 80 columns. */
+function inLines(folds: readonly string[]): string[] {
+  const starts = folds.map((_, index) => index).filter((index) => index % 3 === 0);
+  return starts.map((start) => folds.slice(start, start + 3).join(", "));
 }

@@ -40,6 +40,24 @@ const events: DemoEvent[] = [
   },
 ];
 
+const result: DemoResult = {
+  packages: 1,
+  steps: 9,
+  subagentSteps: 0,
+  toolTokens: 1,
+  windowTokens: 32_000,
+  peakPromptTokens: 30_000,
+  folds: { offload: 2, mask: 0 },
+  safetyNetFires: 0,
+  compressContextCalls: 0,
+  answersCorrect: 6,
+  answersTotal: 6,
+  messagesUnfolded: 3,
+  bytesIdentical: true,
+  overflowStepWithout: 7,
+  seconds: 12.3,
+};
+
 function shown(view: typeof plainView): string {
   const stream = new PassThrough();
   const written: string[] = [];
@@ -97,26 +115,18 @@ describe("the view", () => {
   });
 
   it("ends with a table of both runs", () => {
-    const result: DemoResult = {
-      packages: 1,
-      steps: 9,
-      subagentSteps: 0,
-      toolTokens: 1,
-      windowTokens: 32_000,
-      peakPromptTokens: 30_000,
-      folds: { offload: 2 },
-      safetyNetFires: 0,
-      compressContextCalls: 0,
-      answersCorrect: 6,
-      answersTotal: 6,
-      messagesUnfolded: 3,
-      bytesIdentical: true,
-      overflowStepWithout: 7,
-      seconds: 1,
-    };
     const table = resultTable(result, colors).join("\n");
     expect(table).toContain("stopped at call 7");
     expect(table).toContain("6 of 6");
     expect(table).toContain("2 offload");
+    expect(table).not.toContain("0 mask");
+  });
+
+  it("keeps the table within 80 columns", () => {
+    const folds = { offload: 1_063, stale: 1_012, input: 1_013, mask: 1_000, summary: 1_021, trim: 1_005 };
+    const large = { ...result, steps: 12_345, subagentSteps: 9_999, messagesUnfolded: 12_345, folds };
+    const lines = resultTable(large, colors);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    for (const kind of Object.keys(folds)) expect(lines.join("\n")).toContain(kind);
   });
 });
