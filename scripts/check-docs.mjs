@@ -1,5 +1,6 @@
 // Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug. Of a ```diff block, the
-// program before and the one after. Links lead to files and headings that are there. Brings llms.txt up to date.
+// program before and the one after. Links lead to files and headings that are there, and the figures of the comparison are in the
+// files that it links to. Brings llms.txt up to date.
 // `npm run docs -- docs/recipes.md` checks one page.
 //
 // A block may import "./my-agent.js", which stands for the reader's model and tools. Requests to OpenAI go to a local
@@ -8,6 +9,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unmeasuredFigures } from "./docs/compared.mjs";
 import { deadLinks } from "./docs/dead-links.mjs";
 import { llmsText } from "./docs/llms.mjs";
 import { root } from "./run.mjs";
@@ -25,6 +27,8 @@ const pages = [
 writeFileSync(join(root, "llms.txt"), llmsText());
 const dead = pages.flatMap((page) => deadLinks(page).map((link) => `${page}: ${link}`));
 if (dead.length > 0) throw new Error(`Links that lead nowhere:\n${dead.join("\n")}`);
+const unmeasured = unmeasuredFigures();
+if (unmeasured.length > 0) throw new Error(`Figures without a source:\n${unmeasured.join("\n")}`);
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
