@@ -4,6 +4,8 @@ export interface Turn {
   readonly speaker: string;
   /** Speaker, words, and what a shared picture shows. */
   readonly text: string;
+  /** When it was said, as an ISO date. @default not known */
+  readonly time?: string;
 }
 
 /** A text that a model wrote from turns. */

@@ -40,7 +40,10 @@ function toDialogue(id: string, recorded: Recorded): Dialogue {
   const sessions = Object.keys(recorded)
     .filter((key) => /^session_\d+$/.test(key))
     .toSorted((one, other) => Number(one.slice(8)) - Number(other.slice(8)));
-  const turns = sessions.flatMap((key) => (recorded[key] as readonly RecordedTurn[]).map(toTurn));
+  const turns = sessions.flatMap((key) => {
+    const time = timeOf(recorded[`${key}_date_time`]);
+    return (recorded[key] as readonly RecordedTurn[]).map((turn) => ({ ...toTurn(turn), ...time }));
+  });
   const known = new Set(turns.map((turn) => turn.id));
   const questions = (recorded["qa"] as readonly RecordedQuestion[]).map((one) => toQuestion(one, known));
   return {
@@ -54,6 +57,14 @@ function toDialogue(id: string, recorded: Recorded): Dialogue {
 
 function toTurn({ dia_id: id, speaker, text, blip_caption: caption }: RecordedTurn): Turn {
   return { id, speaker, text: `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}` };
+}
+
+/** Reads `1:56 pm on 8 May, 2023`. */
+function timeOf(stated: unknown): Pick<Turn, "time"> {
+  const [, hour = "", minute = "", half = "", day = ""] =
+    /^(\d+):(\d+) ([ap]m) on (.+)$/.exec(String(stated)) ?? [];
+  const time = Date.parse(`${day} ${hour}:${minute} ${half} UTC`);
+  return Number.isNaN(time) ? {} : { time: new Date(time).toISOString() };
 }
 
 function toQuestion(

@@ -20,7 +20,9 @@ export function meetingsOf({ id, turns, questions }: Dialogue, folder: string): 
     const said = turns.filter((turn) => meetingOf(turn.id) === name);
     writeFileSync(
       path,
-      said.map(({ text }) => `${JSON.stringify({ role: "user", content: text })}\n`).join(""),
+      said
+        .map(({ text, time }) => `${JSON.stringify({ role: "user", content: text, timestamp: time })}\n`)
+        .join(""),
     );
     return path;
   });

@@ -1,5 +1,5 @@
 import { fromStoredMessage, type StoredMessage } from "@palimpsest/context";
-import { textOf } from "../data/text-of.js";
+import { visibleText } from "@palimpsest/context/internal";
 import { randomFrom } from "../data/random-from.js";
 import { command } from "./command.js";
 import type { HistoryClient } from "./history-client.js";
@@ -23,7 +23,7 @@ const words = { fewest: 6, asked: 5 };
 export async function needlesOf(storage: string, thread: string): Promise<readonly Needle[]> {
   const read = async (...more: readonly string[]): Promise<readonly string[]> => {
     const stored = await command<StoredMessage[]>("show", storage, thread, ...more);
-    return stored.map((message) => textOf(fromStoredMessage(message)));
+    return stored.map((message) => visibleText([fromStoredMessage(message)]));
   };
   const sent = (await read()).join("\n");
   const all = await read("--unfolded");

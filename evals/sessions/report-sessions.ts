@@ -20,16 +20,16 @@ export interface SearchRow {
   readonly measure: "needle in the first three" | "needle in their text" | "meeting first";
 }
 
-/** Least share of needles whose message is among the first three hits. */
-const asked = 0.95;
+/** Least shares: of needles whose message is among the first three hits, and of questions that the first hit's meeting answers. */
+const leastShares = { "needle in the first three": 0.95, "needle in their text": 0, "meeting first": 0.75 };
 
 export function isWhole({ isSameFile, isSameThread, lostTexts, unaccounted }: CheckedImport): boolean {
   return isSameFile && isSameThread && lostTexts + unaccounted === 0;
 }
 
-/** Returns true if a measured half is too small to tell, or within the bar. The questions of meetings have none. */
+/** Returns true if a measured half is too small to tell, or within the bar. */
 export function holds({ measure, asked: count, found }: SearchRow): boolean {
-  return measure !== "needle in the first three" || count < 40 || found / count >= asked;
+  return count < 40 || found / count >= leastShares[measure];
 }
 
 export function importTable(rows: readonly ImportRow[]): Table {

@@ -1,5 +1,5 @@
 // Only for the packages, examples and evals of this repository: these exports change without notice.
-export { certify, finder, visibleText } from "./certificate/certify.js";
+export { certify, finder, unescaped, visibleText } from "./certificate/certify.js";
 export { callAtoms, mustKeepAtoms, probeOf } from "./certificate/must-keep.js";
 export { foldRules } from "./cuts/cut-rules.js";
 export { cutAbove, isKeptWhole } from "./cuts/find-cutoff.js";

@@ -1,8 +1,8 @@
 import type { Hit } from "@palimpsest/recall";
-import { questionTerms, stemmedWords } from "@palimpsest/recall/internal";
+import { heldWeight, wordWeights } from "./word-weights.js";
 
 /** How much of the words of a question a thread's hits hold, beside how well they match. Measured in `evals/sessions`. */
-const coverageShare = 0.7;
+const coverageShare = 0.6;
 /** Hits of a thread add up as a norm of this power: a few good ones count, many weak ones hardly do. */
 const power = 4;
 
@@ -22,8 +22,13 @@ export function bestThreadFirst(
   const [matches, covered] = [new Map<string, number>(), new Map<string, number>()];
   for (const [thread, own] of threads) {
     matches.set(thread, own.reduce((sum, { score }) => sum + score ** power, 0) ** (1 / power));
-    const held = new Set(own.flatMap(({ text }) => stemmedWords(text)));
-    covered.set(thread, sum([...weights].filter(([word]) => held.has(word)).map(([, weight]) => weight)));
+    covered.set(
+      thread,
+      heldWeight(
+        weights,
+        own.map(({ text }) => text),
+      ),
+    );
   }
   const [most, widest] = [Math.max(...matches.values()), Math.max(...covered.values())];
   const scoreOf = (thread: string): number =>
@@ -31,19 +36,4 @@ export function bestThreadFirst(
   const [best] = [...threads.keys()].toSorted((one, other) => scoreOf(other) - scoreOf(one));
   const first = hits.find((hit) => threadOf(hit) === best);
   return first === undefined ? hits : [first, ...hits.filter((hit) => hit !== first)];
-}
-
-/** Returns the words of a question, each with more weight the fewer hits hold it. */
-function wordWeights(hits: readonly Hit[], query: string): ReadonlyMap<string, number> {
-  const texts = hits.map(({ text }) => new Set(stemmedWords(text)));
-  return new Map(
-    questionTerms(query).map((word) => {
-      const holding = texts.filter((text) => text.has(word)).length;
-      return [word, Math.log(1 + hits.length / (holding + 0.5))];
-    }),
-  );
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -1,11 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
+import { unescaped } from "@palimpsest/context/internal";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, InspectorError, readState, unfoldState, type FoundFold } from "@palimpsest/inspector";
 import { RecallIndex, type Hit } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
 import { terminalText } from "../terminal-text.js";
+import { bestLineFirst } from "./best-line.js";
 import { bestThreadFirst } from "./best-thread.js";
+import { dateOf } from "./date-of.js";
+import { WordFamilies } from "./word-families.js";
 
 /** A thread with every fold opened. */
 export interface OpenThread {
@@ -31,6 +35,8 @@ export interface FoundPassage {
   readonly text: string;
   readonly isInContext: boolean;
   readonly type: string;
+  /** The day of the message, such as `8 May 2023`; empty if it is not known. */
+  readonly date: string;
 }
 
 /** What is in the index of a thread. */
@@ -39,8 +45,8 @@ interface Indexed {
   readonly ids: readonly (string | undefined)[];
 }
 
-/** Hits that are looked at to find the best thread. */
-const hitsOfThreads = 50;
+/** Hits that are looked at to find the best lines and the best thread. */
+const hitsLookedAt = 50;
 
 /** Most threads that are kept open. */
 const mostOpen = 8;
@@ -50,6 +56,7 @@ export class History {
   readonly #saver: VfsSaver;
   readonly #scope: Scope;
   readonly #index = RecallIndex.inMemory();
+  readonly #families = new WordFamilies();
   readonly #open = new Map<string, OpenThread>();
   readonly #indexed = new Map<string, Indexed>();
 
@@ -134,9 +141,13 @@ export class History {
     const named = thread === undefined ? await this.threads() : [(await this.thread(thread)).thread];
     for (const one of named) await this.#fill(one);
     const path = thread === undefined ? {} : { path: pathOf(thread) };
-    const looked = named.length > 1 ? Math.max(limit, hitsOfThreads) : limit;
-    const found = await this.#index.search(query, { thread: "scope", limit: looked, ...path });
-    const hits = bestThreadFirst(found, query, (hit) => hit.path).slice(0, limit);
+    const wide = this.#families.widened(query);
+    const found = await this.#index.search(wide, {
+      thread: "scope",
+      limit: Math.max(limit, hitsLookedAt),
+      ...path,
+    });
+    const hits = bestThreadFirst(bestLineFirst(found, query), query, (hit) => hit.path).slice(0, limit);
     return Promise.all(hits.map(async (hit) => this.#found(hit)));
   }
 
@@ -147,9 +158,10 @@ export class History {
     return {
       thread,
       message: line,
-      text,
+      text: text.slice(0, text.lastIndexOf("\n")),
       isInContext: inContext.has(message?.id),
       type: message?.getType() ?? "unknown",
+      date: dateOf(message),
     };
   }
 
@@ -171,6 +183,7 @@ export class History {
       // The index deletes all or nothing of a scope: it is filled again.
       await this.#index.removeThread("scope");
       this.#indexed.clear();
+      this.#families.clear();
       return this.#fillAll();
     }
     const passages = messages.slice(first).flatMap((message, at) =>
@@ -178,10 +191,12 @@ export class History {
         thread: "scope",
         path: pathOf(thread),
         line: first + at + 1,
-        text,
+        // The last line is the day: a question often names it.
+        text: `${text}\n${dateOf(message)}`,
         kind: message.getType(),
       })),
     );
+    for (const { text } of passages) this.#families.add(text);
     await this.#index.add(passages);
     this.#indexed.set(thread, { checkpoint: newest, ids });
   }
@@ -198,6 +213,6 @@ function pathOf(thread: string): string {
 
 /** Returns what a message says and calls. */
 export function shownText(message: BaseMessage): string {
-  const calls = toolCalls(message).map(({ name, args }) => `→ ${name} ${JSON.stringify(args)}`);
+  const calls = toolCalls(message).map(({ name, args }) => `→ ${name} ${unescaped(JSON.stringify(args))}`);
   return [message.text, ...calls].filter((part) => part !== "").join("\n");
 }

@@ -3,6 +3,7 @@ import { FileError } from "@palimpsest/vfs";
 import { InspectorError } from "@palimpsest/inspector";
 import { z } from "zod";
 import { count, terminalText } from "../terminal-text.js";
+import { excerpt } from "./excerpt.js";
 import { shownText, type History } from "./history.js";
 import { pageOf } from "./pages.js";
 
@@ -29,9 +30,9 @@ function addSearch(server: McpServer, history: History): void {
     "search_history",
     {
       description:
-        "Finds messages of a thread, or of all threads, also those that were compacted away: best first, with thread and message number.",
+        "Finds messages of a thread, or of all threads, also those that were compacted away: best first, with thread, message number and date.",
       inputSchema: z.object({
-        query: z.string().min(1).describe("What you look for; names, paths and numbers help most."),
+        query: z.string().min(1).describe("What you look for; names, paths, numbers and dates help most."),
         thread: z.string().optional().describe("Search only this thread."),
         limit: z.number().int().min(1).max(20).default(5),
         page,
@@ -45,8 +46,9 @@ function addSearch(server: McpServer, history: History): void {
           return `Nothing fits ${JSON.stringify(query)}. Try other words, such as a name, a path or a number.`;
         const share = Math.max(160, Math.floor(1_500 / hits.length));
         return hits
-          .map(({ thread: id, message, type, isInContext, text }, rank) => {
-            const where = `thread ${JSON.stringify(id)}, message ${message}, ${type}${isInContext ? "" : ", compacted away"}`;
+          .map(({ thread: id, message, type, date, isInContext, text }, rank) => {
+            const about = [type, date, isInContext ? "" : "compacted away"].filter((part) => part !== "");
+            const where = `thread ${JSON.stringify(id)}, message ${message}, ${about.join(", ")}`;
             return `${rank + 1}. ${where}\n${excerpt(text, query, share)}`;
           })
           .join("\n\n");
@@ -140,31 +142,4 @@ async function answer(at: number, read: () => Promise<string>): Promise<CallTool
       : `The storage cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     return { content: [{ type: "text", text: pageOf(terminalText(text), 1) }], isError: true };
   }
-}
-
-/** Places of a word that are looked at. */
-const mostPlaces = 20;
-
-/** Returns the part of a text that holds most words of the query, on at most so many characters. */
-function excerpt(text: string, query: string, most: number): string {
-  if (text.length <= most) return text;
-  const lower = text.toLowerCase();
-  const words = [...new Set(query.toLowerCase().split(/\s+/))].filter((word) => word.length > 2);
-  const starts = words.flatMap((word) => placesOf(word, lower)).map((at) => at - Math.floor(most / 8));
-  const held = (from: number): number =>
-    words.filter((word) => lower.slice(Math.max(0, from), Math.max(0, from) + most).includes(word)).length;
-  const at = starts.toSorted((one, other) => held(other) - held(one) || one - other)[0] ?? 0;
-  const from = Math.max(0, Math.min(at, text.length - most));
-  const part = text
-    .slice(from, from + most)
-    .toWellFormed()
-    .replaceAll("\ufffd", "");
-  return `${from > 0 ? "…" : ""}${part}${from + most < text.length ? "…" : ""}`;
-}
-
-function placesOf(word: string, text: string): readonly number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(word); at >= 0 && places.length < mostPlaces; at = text.indexOf(word, at + 1))
-    places.push(at);
-  return places;
 }
