@@ -1,8 +1,14 @@
 import { count } from "../terminal-text.js";
 import { reportStyle } from "./report-style.js";
 
-/** What a cell of a table shows: a number, words, foreign text, or a bar of shares in percent: good, middling, bad. */
-export type Cell = string | number | { readonly text: string } | { readonly shares: readonly number[] };
+/** What a cell of a table shows: a number, words, foreign text, a bar of shares in percent: good, middling, bad; or a link. */
+export type Cell =
+  | string
+  | number
+  | { readonly text: string }
+  | { readonly shares: readonly number[] }
+  /** A link to the element with this id on the same page. */
+  | { readonly to: string; readonly label: string };
 
 export interface Row {
   readonly cells: readonly Cell[];
@@ -28,15 +34,30 @@ ${body}
 
 /** Returns a table; the first cell of each row of `counts` names the row. A column without a name explains itself. Pure. */
 export function tableHtml(kind: "counts" | "items", head: readonly string[], rows: readonly Row[]): string {
-  const names = head.map((name) => (name === "" ? "<td></td>" : `<th scope="col">${escaped(name)}</th>`));
+  const names = head.map((name, at) => {
+    const isNumber = rows.some(({ cells }) => isFigure(cells[at] ?? ""));
+    return name === ""
+      ? "<td></td>"
+      : `<th scope="col"${isNumber ? ' class="figure"' : ""}>${escaped(name)}</th>`;
+  });
   const lines = rows.map(({ cells, className }) => {
     const [first = "", ...rest] = cells;
-    const isName = kind === "counts" && typeof first === "string";
-    const named = isName ? `<th scope="row">${escaped(first)}</th>` : cellHtml(first, "");
+    const named = kind === "counts" ? `<th scope="row">${nameHtml(first)}</th>` : cellHtml(first, "");
     const others = rest.map((cell, at) => cellHtml(cell, head[at + 1] ?? ""));
     return `<tr${className === undefined ? "" : ` class="${className}"`}>${named}${others.join("")}</tr>`;
   });
   return `<table class="${kind}"><thead><tr>${names.join("")}</tr></thead><tbody>${lines.join("")}</tbody></table>`;
+}
+
+function nameHtml(cell: Cell): string {
+  if (typeof cell !== "object") return escaped(String(cell));
+  if ("to" in cell) return `<a href="#${escaped(cell.to)}">${escaped(cell.label)}</a>`;
+  return "text" in cell ? escaped(cell.text) : "";
+}
+
+/** True for a number, and for text that is one with its unit. */
+function isFigure(cell: Cell): boolean {
+  return typeof cell === "number" || (typeof cell === "string" && /^[\d.,]+(?: %)?$/.test(cell));
 }
 
 function cellHtml(cell: Cell, name: string): string {
@@ -45,8 +66,8 @@ function cellHtml(cell: Cell, name: string): string {
     return `<td class="bar">${parts.join("")}</td>`;
   }
   const label = name === "" ? "" : ` data-name="${escaped(name)}"`;
-  if (typeof cell === "object") return `<td class="text"${label}>${escaped(cell.text)}</td>`;
-  return `<td${label}>${escaped(typeof cell === "number" ? count(cell) : cell)}</td>`;
+  if (typeof cell === "object") return `<td class="text"${label}>${nameHtml(cell)}</td>`;
+  return `<td${isFigure(cell) ? ' class="figure"' : ""}${label}>${escaped(typeof cell === "number" ? count(cell) : cell)}</td>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -11,13 +11,15 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
 thead th { font-weight: 500; color: var(--dim); } .counts tbody th { font-weight: 500; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 20rem; width: 100%; font-family: ui-monospace, monospace; font-size: .85rem; }
-.bar { width: 12rem; min-width: 8rem; } .bar i { display: inline-block; height: .7rem; } .f0 { background: var(--ok); } .f1 { background: var(--warn); } .f2 { background: var(--bad); }
+.figure { text-align: right; } a { color: inherit; }
+.counts tbody th { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }
+.bar { width: 100%; min-width: 8rem; white-space: nowrap; font-size: 0; vertical-align: middle; } .bar i { display: inline-block; height: .7rem; } .f0 { background: var(--ok); } .f1 { background: var(--warn); } .f2 { background: var(--bad); }
 .lost td:first-child { color: var(--bad); font-weight: 600; } .recoverable td:first-child { color: var(--warn); font-weight: 600; } .in-sight td:first-child { color: var(--ok); }
 summary { cursor: pointer; margin-top: .75rem; } pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 @media (max-width: 48rem) {
   article { padding: 0 .75rem .75rem; } thead { display: none; }
   tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .3rem 0; border-bottom: 1px solid var(--line); }
-  th, td { border: 0; padding: 0; white-space: normal; } td:empty { display: none; }
+  th, td { border: 0; padding: 0; white-space: normal; text-align: left; } td:empty { display: none; }
   tbody th, .text, .bar { flex-basis: 100%; min-width: 0; width: auto; }
   td[data-name]::before { content: attr(data-name) " "; color: var(--dim); font-weight: 400; }
 }

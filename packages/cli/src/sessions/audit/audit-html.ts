@@ -1,9 +1,10 @@
 import type { Prices } from "@palimpsest/context";
 import { count } from "../../terminal-text.js";
-import { kindNames, type AuditItem } from "./audit-items.js";
+import { kindName, type AuditItem } from "./audit-items.js";
 import type { AuditedCompaction, SessionAudit } from "./audit-session.js";
 import { countsOf } from "./audit-text.js";
 import { priceOf, savingOf } from "./compaction-cost.js";
+import { overviewOf } from "./overview.js";
 import { escaped, reportPage, tableHtml, type Cell } from "../report-page.js";
 
 export type PricesOf = (model: string) => Prices | undefined;
@@ -17,17 +18,45 @@ export function auditHtml(audits: readonly SessionAudit[], pricesOf: PricesOf): 
     `<p class="lead">What each compaction left in sight of the model, and what it did not. <b>Lost</b>: the prompt after it does not hold
 it. <b>Recoverable</b>: the summary names the file in which it stands. The file of the session still holds everything, on the
 line that is named.</p>
-${audits.map((audit) => sessionHtml(audit, { pricesOf, isAlone: audits.length === 1 })).join("\n")}`,
+${audits.length === 1 ? "" : overviewHtml(audits)}
+${audits.map((audit, at) => sessionHtml(audit, { pricesOf, isAlone: audits.length === 1, id: idOf(at) })).join("\n")}`,
   );
+}
+
+function idOf(at: number): string {
+  return `session-${at + 1}`;
+}
+
+function overviewHtml(audits: readonly SessionAudit[]): string {
+  const rows = overviewOf(audits).map((row) => {
+    const { at, name, compactions, inSight, recoverable, lost, needed, reworked } = row;
+    const all = Math.max(1, inSight + recoverable + lost);
+    const shares = [inSight, recoverable, lost].map((part) => (100 * part) / all);
+    const link = { to: idOf(at), label: name };
+    return { cells: [link, { shares }, compactions, inSight, recoverable, lost, needed, reworked] };
+  });
+  const head = [
+    "",
+    "",
+    "compactions",
+    "in sight",
+    "recoverable",
+    "lost",
+    "needed again",
+    "tokens read again",
+  ];
+  return tableHtml("counts", head, rows);
 }
 
 interface Shown {
   readonly pricesOf: PricesOf;
   /** The title of the page names the session already. */
   readonly isAlone: boolean;
+  /** The id of its section. */
+  readonly id: string;
 }
 
-function sessionHtml(audit: SessionAudit, { pricesOf, isAlone }: Shown): string {
+function sessionHtml(audit: SessionAudit, { pricesOf, isAlone, id }: Shown): string {
   const { session, format, facts, records, messages, broken, unknown, compactions, bytes } = audit;
   const about = [
     `${format}${facts.version === undefined ? "" : ` ${facts.version}`}`,
@@ -40,7 +69,7 @@ function sessionHtml(audit: SessionAudit, { pricesOf, isAlone }: Shown): string 
   const damage = broken.map((line) => `<li>${escaped(line)}</li>`).join("");
   const none = "<p>Nothing was compacted: the model was sent every message.</p>";
   const name = facts.title ?? session;
-  return `<section>
+  return `<section id="${id}">
 ${isAlone && name === session ? "" : `<h2>${escaped(name)}</h2>\n`}<p class="about">${about.map(escaped).join(" · ")}</p>
 ${damage === "" ? "" : `<p>Lines that could not be read:</p><ul>${damage}</ul>`}
 ${compactions.length === 0 ? none : compactions.map((one, at) => compactionHtml(one, at + 1, pricesOf)).join("\n")}
@@ -89,7 +118,7 @@ function countsHtml(items: readonly AuditItem[]): string {
 function itemsHtml(items: readonly AuditItem[]): string {
   const rows = items.map(({ kind, text, fate, line, neededAt }) => ({
     className: fate.replace(" ", "-"),
-    cells: [fate, kindNames[kind], line ?? "", neededAt ?? "", { text }] satisfies readonly Cell[],
+    cells: [fate, kindName[kind], line ?? "", neededAt ?? "", { text }] satisfies readonly Cell[],
   }));
   return tableHtml("items", ["", "", "from line", "needed again", ""], rows);
 }

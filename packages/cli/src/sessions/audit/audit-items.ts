@@ -51,6 +51,19 @@ export const kindNames: Readonly<Record<ItemKind, string>> = {
   identifier: "names",
 };
 
+/** The kind of one thing. */
+export const kindName: Readonly<Record<ItemKind, string>> = {
+  constraint: "rule",
+  error: "error",
+  call: "call",
+  decision: "decision",
+  command: "command",
+  path: "file",
+  url: "address",
+  number: "number",
+  identifier: "name",
+};
+
 interface Compacted {
   /** The messages around and under the summary. */
   readonly region: readonly BaseMessage[];

@@ -1,8 +1,9 @@
 import type { Prices } from "@palimpsest/context";
 import { count, oneLine, renderTable } from "../../terminal-text.js";
-import { itemKinds, kindNames, type AuditItem } from "./audit-items.js";
+import { itemKinds, kindName, kindNames, type AuditItem } from "./audit-items.js";
 import type { AuditedCompaction, SessionAudit } from "./audit-session.js";
 import { priceOf, savingOf } from "./compaction-cost.js";
+import { overviewOf } from "./overview.js";
 
 export interface AuditTextOptions {
   readonly pricesOf: (model: string) => Prices | undefined;
@@ -10,8 +11,32 @@ export interface AuditTextOptions {
   readonly most: number;
 }
 
-/** Returns an audit for the terminal. Pure. */
-export function auditText(audit: SessionAudit, options: AuditTextOptions): string {
+/** Returns audits for the terminal: of several, the sessions with the worst losses first. Pure. */
+export function auditsText(audits: readonly SessionAudit[], options: AuditTextOptions): string {
+  const texts = audits.map((audit) => auditText(audit, options));
+  if (audits.length === 1) return texts.join("");
+  const rows = overviewOf(audits).map((row) => [
+    oneLine(row.name, 60),
+    row.compactions,
+    row.inSight,
+    row.recoverable,
+    row.lost,
+    row.needed,
+    row.reworked,
+  ]);
+  const head = [
+    "session",
+    "compactions",
+    "in sight",
+    "recoverable",
+    "lost",
+    "needed again",
+    "tokens read again",
+  ];
+  return [renderTable(head, rows), ...texts].join("\n\n");
+}
+
+function auditText(audit: SessionAudit, options: AuditTextOptions): string {
   const { session, format, facts, records, messages, unknown, broken, compactions } = audit;
   const version = facts.version === undefined ? "" : ` ${oneLine(facts.version, 40)}`;
   const head = `${oneLine(session, 80)}: ${format}${version}, ${count(records)} records, ${count(messages)} messages, ${counted(compactions.length, "compaction")}`;
@@ -86,7 +111,7 @@ function lossText(items: readonly AuditItem[], { most }: AuditTextOptions): read
     .slice(0, most)
     .map(({ kind, text, fate, line, neededAt }) => [
       fate,
-      kindNames[kind],
+      kindName[kind],
       line === undefined ? "" : `line ${line}`,
       neededAt === undefined ? "" : `line ${neededAt}`,
       oneLine(text, 90),

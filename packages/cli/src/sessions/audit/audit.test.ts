@@ -153,3 +153,19 @@ it("a file that is no session is refused with a sentence", async () => {
   expect(code).toBe(2);
   expect(err).toContain("notes.jsonl is no session of");
 });
+
+it("an audit of several sessions begins with the one that lost most, and its page links to each", async () => {
+  const whole = written(writeClaudeCode(madeStory({ isCompacted: false })), "whole.jsonl");
+  const compacted = written(writeClaudeCode(madeStory()), "compacted.jsonl");
+  const page = join(dirname(whole), "several.html");
+  const { out, code } = await run("audit", whole, compacted, "--html", page);
+  expect(code).toBe(0);
+  const lines = out.split("\n");
+  expect(lines[0]).toMatch(/^session +compactions +in sight +recoverable +lost/);
+  expect(lines.slice(1, 3).map((line) => line.split(" ", 1)[0])).toEqual(["compacted", "whole"]);
+  const html = readFileSync(page, "utf8");
+  expect(html.indexOf('<a href="#session-2">compacted</a>')).toBeLessThan(
+    html.indexOf('<a href="#session-1">whole</a>'),
+  );
+  expect(html).toContain('<section id="session-2">');
+});

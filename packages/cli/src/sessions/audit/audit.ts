@@ -8,7 +8,7 @@ import { redacted } from "../redact.js";
 import { sessionFiles } from "../session-files.js";
 import { auditHtml } from "./audit-html.js";
 import { auditSession, type SessionAudit } from "./audit-session.js";
-import { auditText } from "./audit-text.js";
+import { auditsText } from "./audit-text.js";
 
 /** Says of each compaction of a session what it lost, what was worked again and what it cost. Needs no storage. */
 export const audit: FileVerb = {
@@ -45,7 +45,7 @@ export const audit: FileVerb = {
       compactions.flatMap(({ cost: { model } }) => model ?? []),
     );
     noteUnpriced(models, pricesOf, { options, notice });
-    const text = audits.map((one) => auditText(one, { pricesOf, most })).join("\n\n");
+    const text = auditsText(audits, { pricesOf, most });
     if (page === undefined) return { data: audits, text, isFailure: refused > 0 };
     const html = auditHtml(audits, pricesOf);
     writeNew(page, html);

@@ -50,34 +50,76 @@ const legend = [
   "summaries of the policies are extracted, not written by a model: they cost no call",
 ];
 
-/** Returns replays for the terminal. Pure. */
+/** Returns what each policy came to over all sessions; the largest prompt is that of any. Pure. */
+function totalsOf(sessions: readonly ReplayedSession[]): readonly Measured[] {
+  const totals = new Map<string, Measured>();
+  for (const row of sessions.flatMap(({ rows }) => rows)) {
+    const sum = totals.get(row.policy);
+    totals.set(row.policy, sum === undefined ? row : added(sum, row));
+  }
+  return [...totals.values()];
+}
+
+function added(sum: Measured, row: Measured): Measured {
+  return {
+    policy: sum.policy,
+    prompts: sum.prompts + row.prompts,
+    largest: Math.max(sum.largest, row.largest),
+    over: sum.over + row.over,
+    sent: sum.sent + row.sent,
+    cached: sum.cached + row.cached,
+    generated: sum.generated + row.generated,
+    bill: sum.bill + row.bill,
+    needed: sum.needed + row.needed,
+    had: sum.had + row.had,
+    rework: sum.rework + row.rework,
+  };
+}
+
+/** Bills in money and relative ones do not add up. */
+function hasTotals(sessions: readonly ReplayedSession[]): boolean {
+  return sessions.length > 1 && new Set(sessions.map(({ isPriced }) => isPriced)).size === 1;
+}
+
+/** Returns replays for the terminal: of several, all together first. Pure. */
 export function replayText(sessions: readonly ReplayedSession[]): string {
   const parts = sessions.map(({ session, model, window, rows }) => {
     const title = `${oneLine(session, 80)}: ${model === undefined ? "" : `${oneLine(model, 40)}, `}window of ${count(window)} tokens`;
     return `${title}\n${renderTable(head, rows.map(cells))}`;
   });
+  if (hasTotals(sessions))
+    parts.unshift(
+      `All ${count(sessions.length)} sessions\n${renderTable(head, totalsOf(sessions).map(cells))}`,
+    );
   return `${parts.join("\n")}\n${legend.join("\n")}\n`;
 }
 
 /** Returns replays as one page that loads nothing. Pure. */
 export function replayHtml(sessions: readonly ReplayedSession[]): string {
   const parts = sessions.map(({ session, model, window, rows }) => {
-    const largest = Math.max(...rows.map(({ bill }) => bill), 1e-9);
-    const lines = rows.map((row) => {
-      const [policy = "", ...rest] = cells(row);
-      const share = (100 * row.bill) / largest;
-      const shares = row.over > 0 ? [0, 0, share] : [share];
-      return { cells: [policy, { shares }, ...rest] };
-    });
-    return `<article><h3>${escaped(session)} <small>${escaped(model === undefined ? "" : `${model} · `)}window of ${count(window)} tokens</small></h3>
-${tableHtml("counts", ["", "", ...head.slice(1)], lines)}</article>`;
+    const about = `${model === undefined ? "" : `${model} · `}window of ${count(window)} tokens`;
+    return articleHtml(session, about, rows);
   });
+  if (hasTotals(sessions))
+    parts.unshift(articleHtml(`All ${count(sessions.length)} sessions`, "", totalsOf(sessions)));
   return reportPage(
     "The same sessions under other policies",
     `<p class="lead">A bar is the bill, and red if a prompt did not fit the window.</p>
 ${parts.join("\n")}
 <ul class="lead">${legend.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>`,
   );
+}
+
+function articleHtml(title: string, about: string, rows: readonly Measured[]): string {
+  const largest = Math.max(...rows.map(({ bill }) => bill), 1e-9);
+  const lines = rows.map((row) => {
+    const [policy = "", ...rest] = cells(row);
+    const share = (100 * row.bill) / largest;
+    const shares = row.over > 0 ? [0, 0, share] : [share];
+    return { cells: [policy, { shares }, ...rest] };
+  });
+  return `<article><h3>${escaped(title)} <small>${escaped(about)}</small></h3>
+${tableHtml("counts", ["", "", ...head.slice(1)], lines)}</article>`;
 }
 
 /** Returns the result of a search of the settings, with the options to paste. Pure. */

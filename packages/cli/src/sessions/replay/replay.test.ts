@@ -63,7 +63,16 @@ describe("a replay", () => {
     const html = readFileSync(page, "utf8");
     expect(html).toContain("as it happened");
     expect(html).not.toContain("<script");
-    expect(html).toMatch(/<td data-name="prompts">33<\/td><td data-name="largest">[\d,]+<\/td>/);
+    expect(html).toMatch(
+      /<td class="figure" data-name="prompts">33<\/td><td class="figure" data-name="largest">[\d,]+<\/td>/,
+    );
+  });
+
+  it("of several sessions begins with what all of them come to", async () => {
+    const page = join(directory, "several.html");
+    const { out } = await run("replay", long(), long(), "--html", page);
+    expect(out).toMatch(/^All 2 sessions\npolicy.*\nas it happened +66 /);
+    expect(readFileSync(page, "utf8")).toContain("<h3>All 2 sessions");
   });
 
   it("refuses an unknown policy, and names those there are", async () => {
