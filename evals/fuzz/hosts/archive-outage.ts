@@ -4,14 +4,6 @@ import { FileError, MemoryDriver } from "@palimpsest/vfs";
 export class OutageDriver extends MemoryDriver {
   isDown = false;
 
-  /** Takes over the keys of the threads of another play, so that both give the same seals. */
-  async copyKeys(other: OutageDriver): Promise<void> {
-    for await (const { path } of other.list("/")) {
-      const bytes = /\/keys\//.test(path) ? await other.read(path) : undefined;
-      if (bytes !== undefined) await super.write(path, bytes);
-    }
-  }
-
   override async write(...args: Parameters<MemoryDriver["write"]>): Promise<boolean> {
     // An error of this class is not tried again after a pause, which would only make the play slower.
     if (this.isDown)

@@ -2,7 +2,6 @@ import { RemoveMessage, SystemMessage, type BaseMessage } from "@langchain/core/
 import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { messageImage } from "@palimpsest/context/testing";
 import { Side, Violation, type Head } from "./side.js";
-import type { OutageDriver } from "./archive-outage.js";
 import type { Move, Script } from "./script.js";
 import type { Strategy } from "./strategies.js";
 import { Subject } from "./subject.js";
@@ -25,29 +24,20 @@ interface Bookmark {
 export interface PlayOptions {
   /** A new graph is built before every node, as if each ran in a process of its own. */
   readonly restarts: boolean;
-  /** The play before, whose keys this one takes over. */
-  readonly before?: Played;
-}
-
-export interface Played {
-  /** The prompts, each as one text. */
-  readonly prompts: readonly string[];
-  readonly driver: OutageDriver;
 }
 
 /**
  * Plays a script in a host with a strategy, and beside it in the same host without one, and throws at the first difference that
- * a law forbids.
+ * a law forbids. Returns the prompts, each as one text.
  */
 export async function playScript(
   { settings, moves }: Script,
   strategy: Strategy,
-  { restarts, before }: PlayOptions = { restarts: false },
-): Promise<Played> {
+  { restarts }: PlayOptions = { restarts: false },
+): Promise<readonly string[]> {
   const texts = new Texts(settings);
   const control = new Side({ texts, family: strategy.family });
   const subject = new Subject({ texts, strategy, restarts });
-  if (before !== undefined) await subject.driver.copyKeys(before.driver);
   const bookmarks: Bookmark[] = [];
   for (const [index, move] of moves.entries()) {
     try {
@@ -57,7 +47,7 @@ export async function playScript(
       throw new Violation("died", `at move ${index}, ${String(error)}`, { cause: error });
     }
   }
-  return { prompts: subject.prompts, driver: subject.driver };
+  return subject.prompts;
 
   async function playMove(move: Move, index: number): Promise<void> {
     if (move.kind === "fork") {

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { playScript, type Played } from "./play-script.js";
+import { playScript } from "./play-script.js";
 import { describeScript, scriptArbitrary, type Script } from "./script.js";
 import { Violation } from "./side.js";
 import { strategies, type Strategy } from "./strategies.js";
@@ -71,18 +71,17 @@ export async function runHosts(options: HostsOptions): Promise<HostsReport> {
   return { scripts, prompts, violations };
 }
 
-/** Plays a script, and once more with a new process before every node: the prompts are the same. */
+/** Plays a script, and once more with a new process before every node: the prompts are the same. Returns their number. */
 export async function playTwice(script: Script, strategy: Strategy): Promise<number> {
   const played = await playScript(script, strategy);
-  const again = await playScript(script, strategy, { restarts: true, before: played });
-  const at = again.prompts.findIndex((prompt, index) => prompt !== played.prompts[index]);
-  if (at < 0) return played.prompts.length + again.prompts.length;
-  throw new Violation("restart", `prompt ${at} is another after restarts\n${difference(played, again, at)}`);
+  const again = await playScript(script, strategy, { restarts: true });
+  const at = again.findIndex((prompt, index) => prompt !== played[index]);
+  if (at < 0) return played.length + again.length;
+  throw new Violation("restart", `prompt ${at} is another after restarts\n${difference(played[at], again[at])}`);
 }
 
-function difference(played: Played, again: Played, at: number): string {
-  const one = played.prompts[at]?.split("\n") ?? [];
-  const other = again.prompts[at]?.split("\n") ?? [];
+function difference(played = "", again = ""): string {
+  const [one, other] = [played.split("\n"), again.split("\n")];
   const line = other.findIndex((text, index) => text !== one[index]);
   return `${one[line]?.slice(0, 300)}\n${other[line]?.slice(0, 300)}`;
 }

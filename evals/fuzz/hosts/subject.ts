@@ -30,8 +30,8 @@ export class Subject extends Side {
   readonly prompts: string[] = [];
   readonly #strategy: Strategy;
   readonly #restarts: boolean;
-  readonly driver = new OutageDriver();
-  #files = new VirtualFilesystem({ driver: this.driver });
+  readonly #driver = new OutageDriver();
+  #files = filesystem(this.#driver);
   readonly #events: ContextEvent[] = [];
   readonly #usage = new Map<string, number>();
   readonly #reasoning = new ReasoningRecord();
@@ -45,12 +45,12 @@ export class Subject extends Side {
   }
 
   override async turn(added: readonly BaseMessage[], move: Turn, index: number): Promise<void> {
-    this.driver.isDown = move.outage;
+    this.#driver.isDown = move.outage;
     const failure = await super.turn(added, move, index).then(
       () => undefined,
       (error: unknown) => error,
     );
-    this.driver.isDown = false;
+    this.#driver.isDown = false;
     // A law that a prompt broke says more than what the run made of it.
     const first = this.#found[0] ?? failure;
     if (first !== undefined) throw first as Error;
@@ -87,7 +87,7 @@ export class Subject extends Side {
 
   protected override restart(): void {
     super.restart();
-    this.#files = new VirtualFilesystem({ driver: this.driver });
+    this.#files = filesystem(this.#driver);
   }
 
   protected override errorOf(kind: "down" | "overflow"): Error | undefined {
@@ -121,6 +121,14 @@ export class Subject extends Side {
     this.#usage.set(reply, usage);
     return usage;
   }
+}
+
+/**
+ * Returns a filesystem whose keys every process derives: else nobody opens what an earlier process has left in state because the
+ * archive was down before the thread had a key.
+ */
+function filesystem(driver: OutageDriver): VirtualFilesystem {
+  return new VirtualFilesystem({ driver, sealKey: "secret" });
 }
 
 /** Returns what a provider receives of a message, and its id. */

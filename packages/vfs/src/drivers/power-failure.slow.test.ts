@@ -1,51 +1,45 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import fs, { existsSync, mkdtempSync, rmSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { callbackify, promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { losses, SimulatedDisk } from "../testing/simulated-disk.js";
-import { DirectoryDriver } from "./directory-driver.js";
-import { DirectoryRoot } from "./directory-root.js";
+import type { DirectoryDriver as Driver } from "./directory-driver.js";
 import type { DriverFile } from "./file-driver.js";
 
-const simulated = vi.hoisted(() => ({ disk: undefined as SimulatedDisk | undefined, hasLinks: true }));
+const simulated = { disk: undefined as SimulatedDisk | undefined, hasLinks: true };
 
-/** Routes the calls that change the disk through the disk of the test, while there is one. */
+/** Routes a call that changes the disk through the disk of the test, while there is one. */
 function routed<A extends unknown[], R>(call: (...given: A) => R) {
   return (...given: A): R => (simulated.disk?.counted(call) ?? call)(...given);
 }
 
-function routedAsync<A extends unknown[], R>(call: (...given: A) => Promise<R>) {
-  return async (...given: A): Promise<R> => routed(call)(...given);
-}
+const real = { ...fs };
+const realUnlink = promises.unlink;
 
-vi.mock(import("node:fs"), async (importOriginal) => {
-  const fs = await importOriginal();
-  const { callbackify, promisify } = await import("node:util");
-  return {
-    ...fs,
-    fsync: callbackify(
-      async (descriptor: number) => simulated.disk?.sync(descriptor) ?? promisify(fs.fsync)(descriptor),
-    ) as typeof fs.fsync,
-    openSync: (path, flags, mode) => (flags === "wx" ? routed(fs.openSync) : fs.openSync)(path, flags, mode),
-    linkSync: routed((...given: Parameters<typeof fs.linkSync>) => {
-      if (!simulated.hasLinks) throw Object.assign(new Error("no hard links"), { code: "EPERM" });
-      fs.linkSync(...given);
-    }),
-    mkdirSync: routed(fs.mkdirSync),
-    renameSync: routed(fs.renameSync),
-    unlinkSync: routed(fs.unlinkSync),
-    writeFileSync: routed(fs.writeFileSync),
-  };
-});
+const realSync = promisify(real.fsync);
 
-vi.mock(import("node:fs/promises"), async (importOriginal) => {
-  const fs = await importOriginal();
-  return {
-    ...fs,
-    unlink: routedAsync(fs.unlink),
-  };
+// The drivers, which are imported below, see what is assigned here: the names that they import are bound to these objects.
+Object.assign(fs, {
+  fsync: callbackify(async (descriptor: number) => simulated.disk?.sync(descriptor) ?? realSync(descriptor)),
+  openSync: (...given: Parameters<typeof fs.openSync>) =>
+    (given[1] === "wx" ? routed(real.openSync) : real.openSync)(...given),
+  linkSync: routed((...given: Parameters<typeof fs.linkSync>) => {
+    if (!simulated.hasLinks) throw Object.assign(new Error("no hard links"), { code: "EPERM" });
+    real.linkSync(...given);
+  }),
+  mkdirSync: routed(real.mkdirSync),
+  renameSync: routed(real.renameSync),
+  unlinkSync: routed(real.unlinkSync),
+  writeFileSync: routed(real.writeFileSync),
 });
+promises.unlink = async (path) => routed(realUnlink)(path);
+syncBuiltinESMExports();
+const { DirectoryDriver } = await import("./directory-driver.js");
+const { DirectoryRoot } = await import("./directory-root.js");
 
 const base = mkdtempSync(join(tmpdir(), "vfs-power-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -59,7 +53,7 @@ const many = Array.from({ length: 8 }, (_, index) =>
 
 type Acknowledge = (files: readonly DriverFile[]) => void;
 
-const sequences: Record<string, (driver: DirectoryDriver, acknowledge: Acknowledge) => Promise<void>> = {
+const sequences: Record<string, (driver: Driver, acknowledge: Acknowledge) => Promise<void>> = {
   "a batch": async (driver, acknowledge) => {
     await driver.writeAll(batch);
     acknowledge(batch);
