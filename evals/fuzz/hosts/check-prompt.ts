@@ -49,12 +49,13 @@ function staleReasoning({ prompt, thread, reasoning, isOutage }: SentPrompt): re
 function tooLarge({
   prompt,
   strategy: { limit },
-  settings: { window },
+  settings: { window, reportsUsage },
   events,
 }: SentPrompt): readonly string[] {
   if (limit === undefined) return [];
   const tokens = estimateTokens(prompt);
-  const most = limit * window;
+  // What is counted after a report follows the ratio of the report, which is an estimate.
+  const most = limit * window * (reportsUsage ? 1.01 : 1);
   const isTold = events.some(
     (event) =>
       event.type === "context.fail" || (event.type === "context.overflow" && event.tokens * 1.06 >= tokens),

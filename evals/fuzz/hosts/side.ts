@@ -1,7 +1,7 @@
-import { ContextOverflowError } from "@langchain/core/errors";
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { MemorySaver } from "@langchain/langgraph";
+import { isContextOverflow } from "@palimpsest/context";
 import { buildHost, lastNodes, type Family, type Parts, type PlayedGraph } from "./play-host.js";
 import type { Move } from "./script.js";
 import type { Texts } from "./texts.js";
@@ -166,5 +166,5 @@ export class Side {
 }
 
 function isScripted(error: unknown): boolean {
-  return ContextOverflowError.isInstance(error) || String(error).includes(scripted);
+  return isContextOverflow(error) || String(error).includes(scripted);
 }

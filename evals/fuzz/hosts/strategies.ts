@@ -142,10 +142,7 @@ const entries: Readonly<Record<string, Entry>> = {
     ...half,
   },
   contextMiddleware: agentWith((given) => [contextMiddleware(agent(given))], 1),
-  foldMiddleware: agentWith((given) => {
-    const { fileTools, ...options } = { ...agent(given), ...folding(given) };
-    return [foldMiddleware(options), contextMiddleware({ ...options, fileTools })];
-  }, 1),
+  foldMiddleware: agentWith((given) => [foldMiddleware(folding(given)), contextMiddleware(agent(given))], 1),
   predictiveContextMiddleware: {
     ...agentWith((given) => [predictiveContextMiddleware({ ...predictive(given), tools: [] })], 0.5),
     ...half,

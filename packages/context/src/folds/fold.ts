@@ -38,6 +38,8 @@ export interface Fold {
   readonly covers: readonly string[];
   /** Positions in `covers` of the messages that stay verbatim before the stand-in; its record restores them too. */
   readonly carried?: readonly number[];
+  /** Id of the newest message that is replaced inside another fold, where `covers` names none that is replaced directly. */
+  readonly lastInside?: string;
   /** Ids of `carried` messages that the host has removed since: unfolding leaves them out. Not signed. */
   readonly removed?: readonly string[];
   /** Id of the newest message in the context when the fold was created: usage reported up to it is out of date. */
@@ -231,10 +233,24 @@ export function carriedIds({ covers, carried = [] }: Fold): readonly string[] {
 export function coverage(
   region: readonly BaseMessage[],
   carried: readonly OwnMessage[],
-): Required<Pick<Fold, "covers" | "carried">> {
+): Pick<Fold, "covers" | "carried" | "lastInside"> {
   const covers = region.flatMap(({ id }) => id ?? []);
   const beside = new Set(carried.map(({ id }) => id));
-  return { covers, carried: covers.flatMap((id, position) => (beside.has(id) ? [position] : [])) };
+  const replaced = region.filter(({ id }) => !beside.has(id));
+  const inside = replaced.some(isOwn) ? undefined : replaced.map(lastReplaced).findLast((id) => id !== undefined);
+  return {
+    covers,
+    carried: covers.flatMap((id, position) => (beside.has(id) ? [position] : [])),
+    ...(inside === undefined ? {} : { lastInside: inside }),
+  };
+}
+
+/** Returns the id of the newest message that a stand-in replaces, directly or inside. */
+function lastReplaced(message: BaseMessage): string | undefined {
+  const fold = foldOf(message);
+  if (fold?.lastInside !== undefined) return fold.lastInside;
+  const beside = new Set(fold?.carried);
+  return fold?.covers.findLast((_, position) => !beside.has(position));
 }
 
 /** True for the stand-in of a summary, a trim or a block. It replaces several messages and is never the user's words. */

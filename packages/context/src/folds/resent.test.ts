@@ -1,9 +1,11 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
 import { copyMessage } from "../messages/copy-message.js";
+import { toStoredMessage } from "../messages/stored-message.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { coverage, foldKwargs } from "./fold.js";
 import { hasResent, withoutRepeated, withoutResent } from "./resent.js";
 
 const call = (id: string) => ({ id, name: "read", args: { page: id } });
@@ -44,6 +46,19 @@ it("a copy of a folded message without its metadata is removed from behind the s
   ];
   expect(hasResent([...messages, ...copies, third])).toBe(true);
   expect(await withoutResent([...messages, ...copies, third], read)).toEqual([...messages, third]);
+});
+
+it("a copy of what only a fold inside a block covers is removed", async () => {
+  const { messages, read } = summarized();
+  const [question, summary, ...newer] = messages;
+  const path = "/context/blocks/outer.jsonl";
+  const fold = { id: "outer", kind: "micro", path, record: path, tokensBefore: 9, tokensAfter: 1 } as const;
+  const additional_kwargs = foldKwargs({ ...fold, ...coverage([summary!], []) });
+  const block = new HumanMessage({ id: "block", content: "[Read.]", additional_kwargs });
+  const readAll = async (name: string) => (name === path ? JSON.stringify(toStoredMessage(summary!)) : read(name));
+  const context = [question!, block, ...newer];
+  const resent = [...context, ...thread.slice(1, 5), third];
+  expect(ids(await withoutResent(resent, readAll))).toEqual(ids([...context, third]));
 });
 
 it("the newest reply stays, as a server may answer the same under the same id again", async () => {

@@ -131,7 +131,9 @@ function idsCoveredBy(fold: Fold): ReadonlySet<string> {
 
 function replacedIds(fold: Fold): ReadonlySet<string> {
   const beside = new Set(carriedIds(fold));
-  return new Set(fold.covers.filter((id) => !beside.has(id)));
+  const ids = fold.covers.filter((id) => !beside.has(id));
+  // Whoever sends what is folded inside again sends the newest of it.
+  return new Set(fold.lastInside === undefined ? ids : [...ids, fold.lastInside]);
 }
 
 interface ReadOptions {
