@@ -39,8 +39,8 @@ export function checkPrompt(sent: SentPrompt): readonly string[] {
  * Stale reasoning leaves the prompt with its fold, which the archive must take first. Nobody knows that a model reasons before
  * its first thought: the prefix of that one is not recorded.
  */
-function staleReasoning({ prompt, thread, reasoning, isOutage }: SentPrompt): readonly string[] {
-  if (isOutage) return [];
+function staleReasoning({ prompt, thread, strategy, reasoning, isOutage }: SentPrompt): readonly string[] {
+  if (isOutage || strategy.isOutside === true) return [];
   const first = thread.find((message) => JSON.stringify(message.content).includes('"thinking"'))?.id;
   const stale = reasoning.stale(prompt).filter((id) => id !== first);
   return stale.map((id) => `stale: the reasoning of ${id}`);

@@ -1,6 +1,8 @@
 import { RemoveMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
+import { foldOf } from "@palimpsest/context";
 import { messageImage } from "@palimpsest/context/testing";
+import type { Family } from "./play-host.js";
 import { Side, Violation, type Head } from "./side.js";
 import type { Move, Script } from "./script.js";
 import type { Strategy } from "./strategies.js";
@@ -81,6 +83,7 @@ export async function playScript(
       texts,
       state: await subject.messages(),
       thread: await control.messages(),
+      family: strategy.family,
     });
     if (change === undefined || strategy.family === "nested agent with its own memory") return false;
     await control.change(change.update);
@@ -123,14 +126,18 @@ interface ChangeOptions {
   readonly state: readonly BaseMessage[];
   /** The same thread without us. */
   readonly thread: readonly BaseMessage[];
+  readonly family: Family;
 }
 
 /** Returns what a host does at a move: it changes only messages that it sees, and leaves the thread legal. */
 function changeOf(
   move: Extract<Move, { at: number }>,
-  { index, texts, state, thread }: ChangeOptions,
+  { index, texts, state, thread, family }: ChangeOptions,
 ): Change | undefined {
-  const seen = new Set(state.map(({ id }) => id));
+  // A graph keeps what an agent inside it has folded: the agent no longer reads it there.
+  const folded = new Set(state.flatMap((message) => foldOf(message)?.covers ?? []));
+  const isRead = ({ id = "" }: BaseMessage) => !family.startsWith("nested") || !folded.has(id);
+  const seen = new Set(state.filter(isRead).map(({ id }) => id));
   if (move.kind === "edit") {
     const target = pick(
       thread.filter((message) => seen.has(message.id) && isEditable(message)),
@@ -152,7 +159,11 @@ function changeOf(
   // A node sees a reply only at its next call: nothing tells it that a message between its prompt and the reply is new.
   const newest = thread.findLast((message) => message.getType() === "ai")?.id;
   const places = state.flatMap((message, at) => {
-    const isPlace = message.getType() !== "tool" && message.getType() !== "system" && before.has(message.id);
+    const isPlace =
+      message.getType() !== "tool" &&
+      message.getType() !== "system" &&
+      before.has(message.id) &&
+      isRead(message);
     return isPlace && message.id !== newest && before.get(message.id) === state[at - 1]?.id ? [at] : [];
   });
   const place = pick(places, move.at);

@@ -41,6 +41,8 @@ export interface Strategy {
   readonly limit?: number;
   /** Pins that its options offer. */
   readonly pins: "all" | "predicate";
+  /** It runs once a turn, before an agent whose calls it does not see. */
+  readonly isOutside?: true;
 }
 
 const summarizer = { invoke: async () => new AIMessage("## Findings\n- something was found") };
@@ -169,6 +171,7 @@ const entries: Readonly<Record<string, Entry>> = {
     family: "nested agent",
     parts: (given) => ({ node: compactionNode(ladder(given)) }),
     pins: all,
+    isOutside: true,
   },
 };
 

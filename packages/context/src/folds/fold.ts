@@ -237,7 +237,9 @@ export function coverage(
   const covers = region.flatMap(({ id }) => id ?? []);
   const beside = new Set(carried.map(({ id }) => id));
   const replaced = region.filter(({ id }) => !beside.has(id));
-  const inside = replaced.some(isOwn) ? undefined : replaced.map(lastReplaced).findLast((id) => id !== undefined);
+  const inside = replaced.some(isOwn)
+    ? undefined
+    : replaced.map(lastReplaced).findLast((id) => id !== undefined);
   return {
     covers,
     carried: covers.flatMap((id, position) => (beside.has(id) ? [position] : [])),

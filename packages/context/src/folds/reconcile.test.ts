@@ -9,7 +9,7 @@ import { historyArbitrary, messageImage, readerOf, recordWrites } from "../testi
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldOf } from "./fold.js";
 import { reconcile } from "./reconcile.js";
-import { unfold } from "./unfold.js";
+import { unfold, type ReadArchive } from "./unfold.js";
 
 const tokenCounter = estimateTokens;
 const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
@@ -44,6 +44,14 @@ function folded(thread: readonly BaseMessage[], steps: readonly number[], archiv
 }
 
 const nothing = () => Promise.reject(new Error("nothing to read"));
+
+/** Returns a reader that fails, unless a reply follows another: such a one may be a copy from inside a fold. */
+function unread(messages: readonly BaseMessage[], archive: ReadonlyMap<string, string>): ReadArchive {
+  const isEnd = (message: BaseMessage | undefined) =>
+    message !== undefined && AIMessage.isInstance(message) && (message.tool_calls ?? []).length === 0;
+  const follows = messages.some((message, at) => message.getType() === "ai" && isEnd(messages[at - 1]));
+  return follows ? readerOf(archive) : nothing;
+}
 
 describe("reconcile", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
@@ -87,8 +95,9 @@ describe("reconcile", () => {
   it("returns a consistent list unchanged without reading the archive", async () => {
     await fc.assert(
       fc.asyncProperty(history, steps, async (thread, sizes) => {
-        const { context } = folded(thread, sizes, new Map());
-        expect(await reconcile(context, nothing)).toBe(context);
+        const archive = new Map<string, string>();
+        const { context } = folded(thread, sizes, archive);
+        expect(await reconcile(context, unread(context, archive))).toBe(context);
         expect(await reconcile(thread, nothing)).toBe(thread);
       }),
       { numRuns: 100 },
@@ -109,7 +118,7 @@ describe("reconcile", () => {
         removed += gone === undefined ? 0 : 1;
         const rest = await reconcile(without(context), read);
         expect((await unfold(rest, read)).map(messageImage)).toEqual(without(original).map(messageImage));
-        expect(await reconcile(rest, nothing)).toBe(rest);
+        expect(await reconcile(rest, unread(rest, archive))).toBe(rest);
         const next = withIds(thread.slice(original.length));
         const again = folded([...rest, ...next], [rest.length, ...later], archive);
         expect((await unfold(again.context, read)).map(messageImage)).toEqual(

@@ -55,10 +55,47 @@ it("a copy of what only a fold inside a block covers is removed", async () => {
   const fold = { id: "outer", kind: "micro", path, record: path, tokensBefore: 9, tokensAfter: 1 } as const;
   const additional_kwargs = foldKwargs({ ...fold, ...coverage([summary!], []) });
   const block = new HumanMessage({ id: "block", content: "[Read.]", additional_kwargs });
-  const readAll = async (name: string) => (name === path ? JSON.stringify(toStoredMessage(summary!)) : read(name));
+  const readAll = async (name: string) =>
+    name === path ? JSON.stringify(toStoredMessage(summary!)) : read(name);
   const context = [question!, block, ...newer];
   const resent = [...context, ...thread.slice(1, 5), third];
   expect(ids(await withoutResent(resent, readAll))).toEqual(ids([...context, third]));
+});
+
+it("a message stays whose original is in the same record as that of a folded one", async () => {
+  const [path, shared] = ["/context/history/0001-a.jsonl", "/context/history/reasoning-a.jsonl"];
+  const [first, second] = ["first", "second"].map(
+    (id) => new AIMessage({ id, content: `The ${id} page is read.` }),
+  );
+  const numbers = { tokensBefore: 9, tokensAfter: 1 };
+  const short = copyMessage(first!, {
+    additional_kwargs: foldKwargs({
+      id: "r",
+      kind: "reasoning",
+      path: shared,
+      record: shared,
+      covers: ["first"],
+      ...numbers,
+    }),
+  });
+  const fold = {
+    id: "s",
+    kind: "summary",
+    path,
+    record: path,
+    ...coverage([short], []),
+    ...numbers,
+  } as const;
+  const summary = new HumanMessage({ id: "s", content: "Read.", additional_kwargs: foldKwargs(fold) });
+  const stored = (messages: readonly BaseMessage[]) =>
+    messages.map((message) => JSON.stringify(toStoredMessage(message))).join("\n");
+  const files = new Map([
+    [path, stored([short])],
+    [shared, stored([first!, second!])],
+  ]);
+  const list = [summary, second!, third, first!, third];
+  const rest = await withoutResent(list, async (name) => files.get(name)!);
+  expect(ids(rest)).toEqual(["s", "second", "third", "third"]);
 });
 
 it("the newest reply stays, as a server may answer the same under the same id again", async () => {

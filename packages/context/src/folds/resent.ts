@@ -5,7 +5,7 @@ import { fromStoredMessage, toStoredMessage } from "../messages/stored-message.j
 import type { Found } from "../collect-once.js";
 import { carriedIds, foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
-import { messagesOfRecord, undefinedIfMissing, unfold, type ReadArchive } from "./unfold.js";
+import { originalsIn, undefinedIfMissing, unfold, type ReadArchive } from "./unfold.js";
 
 /** Number of records to read for the originals, beside one for each message that may be a copy. */
 const maxRecords = 200;
@@ -35,7 +35,7 @@ export async function withoutResent(
   }
   const resent = new Set(resentSteps(rest, copies).flat());
   for (const message of rest) {
-    const outer = outerOf(message, outers);
+    const outer = outerOf(message, outers) ?? outers.at(-1);
     if (outer !== undefined && !resent.has(message)) kept.set(message, outer);
   }
   return resent.size === 0 ? messages : messages.filter((message) => !resent.has(message));
@@ -86,11 +86,24 @@ function resentBehind(messages: readonly BaseMessage[]) {
   if (last === undefined) return undefined;
   const outers = folds.slice(0, standIns.indexOf(last) + 1);
   const rest = messages.slice(last.index + 1);
+  const isNested = outers.some(
+    ({ generation = 1, lastInside }) => generation > 1 || lastInside !== undefined,
+  );
   const isResent = rest.some(
-    (message) =>
-      (outerOf(message, outers) !== undefined && !wasKept(message, outers)) || isWhole(foldOf(message)),
+    (message, at) =>
+      isWhole(foldOf(message)) ||
+      ((outerOf(message, outers) !== undefined || (isNested && isSecondReply(message, rest[at - 1]))) &&
+        !wasKept(message, outers)),
   );
   return isResent ? { outers, rest } : undefined;
+}
+
+/**
+ * Returns true for a reply right behind another that ends its turn. A graph that runs an agent with a memory of its own sends it what
+ * the agent has folded, and nothing in the outer folds may name that.
+ */
+function isSecondReply(message: BaseMessage, previous: BaseMessage | undefined): boolean {
+  return previous !== undefined && isAi(previous) && isAi(message) && toolCalls(previous).length === 0;
 }
 
 /**
@@ -111,7 +124,7 @@ function isWhole(fold: Fold | undefined): boolean {
 
 function wasKept(message: BaseMessage, outers: readonly Fold[]): boolean {
   const fold = kept.get(message);
-  return fold !== undefined && fold === outerOf(message, outers);
+  return fold !== undefined && fold === (outerOf(message, outers) ?? outers.at(-1));
 }
 
 /** Returns the stand-in whose fold names a message. */
@@ -148,16 +161,17 @@ async function originalsOf(
   { read, most }: ReadOptions,
 ): Promise<ReadonlyMap<string, readonly BaseMessage[]>> {
   const originals = new Map<string, BaseMessage[]>();
-  const records = new Set(outers.map(({ record }) => record));
+  const folds = new Map(outers.map((fold) => [fold.id, fold]));
   let left = most;
-  // The set grows while it is read.
-  for (const record of records) {
-    if (record === undefined || left-- <= 0) continue;
-    const text = await read(record).catch(undefinedIfMissing);
-    for (const message of text === undefined ? [] : messagesOfRecord(text, record)) {
+  // The map grows while it is read.
+  for (const fold of folds.values()) {
+    if (fold.record === undefined || left-- <= 0) continue;
+    const text = await read(fold.record).catch(undefinedIfMissing);
+    for (const message of text === undefined ? [] : originalsIn(text, fold)) {
       const { id = "" } = message;
+      const inner = foldOf(message);
       originals.set(id, [...(originals.get(id) ?? []), message]);
-      records.add(foldOf(message)?.record);
+      if (inner !== undefined) folds.set(inner.id, inner);
     }
   }
   return originals;

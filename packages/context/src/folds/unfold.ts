@@ -151,10 +151,14 @@ async function originalsOf(
   if (fold.record === undefined) {
     return [copyMessage(message, { content: text, additional_kwargs: withoutFold(message) })];
   }
-  const originals = messagesOfRecord(text, fold.record);
-  if (fold.kind !== "reasoning") return originals;
-  const [id] = fold.covers;
-  return originals.filter((original) => original.id === id);
+  return originalsIn(text, fold);
+}
+
+/** Returns the messages of a fold's record that the fold restores. Pure. @throws like {@link messagesOfRecord} */
+export function originalsIn(text: string, { kind, record = "", covers: [id] }: Fold): readonly BaseMessage[] {
+  const originals = messagesOfRecord(text, record);
+  // Folds of reasoning share a record.
+  return kind === "reasoning" ? originals.filter((original) => original.id === id) : originals;
 }
 
 /** Returns undefined for the error of a file that does not exist; throws any other. */
