@@ -1,4 +1,4 @@
-import { RemoveMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, RemoveMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { foldOf } from "@palimpsest/context";
 import { messageImage } from "@palimpsest/context/testing";
@@ -135,8 +135,8 @@ function changeOf(
   { index, texts, state, thread, family }: ChangeOptions,
 ): Change | undefined {
   // A graph keeps what an agent inside it has folded: the agent no longer reads it there.
-  const folded = new Set(state.flatMap((message) => foldOf(message)?.covers ?? []));
-  const isRead = ({ id = "" }: BaseMessage) => !family.startsWith("nested") || !folded.has(id);
+  const unread = family.startsWith("nested") ? foldedBefore(state) : new Set();
+  const isRead = ({ id = "" }: BaseMessage) => !unread.has(id);
   const seen = new Set(state.filter(isRead).map(({ id }) => id));
   if (move.kind === "edit") {
     const target = pick(
@@ -179,6 +179,17 @@ function changeOf(
     },
     removed: [],
   };
+}
+
+/** Returns the ids of the messages before the last stand-in of several that do not stay beside it. */
+function foldedBefore(state: readonly BaseMessage[]): ReadonlySet<string> {
+  const at = state.findLastIndex((message) => {
+    const fold = foldOf(message);
+    return fold !== undefined && fold.covers.length > 1;
+  });
+  const { covers = [], carried = [] } = foldOf(state[at] ?? new HumanMessage("")) ?? {};
+  const beside = new Set(carried.map((position) => covers[position]));
+  return new Set(state.slice(0, Math.max(0, at)).flatMap(({ id = "" }) => (beside.has(id) ? [] : [id])));
 }
 
 function isEditable(message: BaseMessage): boolean {

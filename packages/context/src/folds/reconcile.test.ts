@@ -45,10 +45,12 @@ function folded(thread: readonly BaseMessage[], steps: readonly number[], archiv
 
 const nothing = () => Promise.reject(new Error("nothing to read"));
 
+function isEnd(message: BaseMessage | undefined): boolean {
+  return message !== undefined && AIMessage.isInstance(message) && (message.tool_calls ?? []).length === 0;
+}
+
 /** Returns a reader that fails, unless a reply follows another: such a one may be a copy from inside a fold. */
 function unread(messages: readonly BaseMessage[], archive: ReadonlyMap<string, string>): ReadArchive {
-  const isEnd = (message: BaseMessage | undefined) =>
-    message !== undefined && AIMessage.isInstance(message) && (message.tool_calls ?? []).length === 0;
   const follows = messages.some((message, at) => message.getType() === "ai" && isEnd(messages[at - 1]));
   return follows ? readerOf(archive) : nothing;
 }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { carriedIds, foldOf, foldsIn, isWholeFold, standIn, type Fold } from "./fold.js";
+import { carriedIds, foldOf, foldsIn, isWholeFold, replacesOthers, standIn, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { withoutResent } from "./resent.js";
 import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
@@ -81,11 +81,17 @@ async function withoutCovered(
   if (before.every(isKept)) return messages;
   const covered = await coveredBy(fold, heldFirst(messages, read));
   const isFolded = (message: BaseMessage) =>
-    message !== summary && covered.has(message.id ?? "") && !isKept(message);
+    message !== summary && !isKept(message) && (covered.has(message.id ?? "") || isOlder(message, covered));
   if (!before.some(isFolded)) return messages;
   const last = before.findLastIndex((message) => covered.has(message.id ?? ""));
   const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
   return [...before.slice(0, last + 1), summary, ...rest].filter((message) => !isFolded(message));
+}
+
+/** Returns true for a stand-in of covered messages: one that held its originals is replaced by one that does not. */
+function isOlder(message: BaseMessage, covered: ReadonlySet<string>): boolean {
+  const fold = foldOf(message);
+  return fold !== undefined && replacesOthers(fold) && fold.covers.every((id) => covered.has(id));
 }
 
 /** Returns the ids of all messages that a fold covers, directly or through nested summaries. */

@@ -37,6 +37,10 @@ const third = new HumanMessage({ id: "third", content: "And now?" });
 
 const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
 
+function stored(messages: readonly BaseMessage[]): string {
+  return messages.map((message) => JSON.stringify(toStoredMessage(message))).join("\n");
+}
+
 it("a copy of a folded message without its metadata is removed from behind the summary", async () => {
   const { messages, read } = summarized();
   const copies = [
@@ -87,8 +91,6 @@ it("a message stays whose original is in the same record as that of a folded one
     ...numbers,
   } as const;
   const summary = new HumanMessage({ id: "s", content: "Read.", additional_kwargs: foldKwargs(fold) });
-  const stored = (messages: readonly BaseMessage[]) =>
-    messages.map((message) => JSON.stringify(toStoredMessage(message))).join("\n");
   const files = new Map([
     [path, stored([short])],
     [shared, stored([first!, second!])],

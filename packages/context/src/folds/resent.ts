@@ -34,10 +34,10 @@ export async function withoutResent(
     if (await isCopy(message, originals.get(message.id ?? "") ?? [], read)) copies.add(message);
   }
   const resent = new Set(resentSteps(rest, copies).flat());
-  for (const message of rest) {
-    const outer = outerOf(message, outers) ?? outers.at(-1);
-    if (outer !== undefined && !resent.has(message)) kept.set(message, outer);
-  }
+  noteKept(
+    rest.filter((message) => !resent.has(message)),
+    outers,
+  );
   return resent.size === 0 ? messages : messages.filter((message) => !resent.has(message));
 }
 
@@ -120,6 +120,13 @@ function deepestSummary(standIns: readonly Found<Fold>[]): Found<Fold> | undefin
 /** Returns true for a fold of everything before it. */
 function isWhole(fold: Fold | undefined): boolean {
   return fold?.kind === "summary" || fold?.kind === "trim";
+}
+
+function noteKept(messages: readonly BaseMessage[], outers: readonly Fold[]): void {
+  for (const message of messages) {
+    const outer = outerOf(message, outers) ?? outers.at(-1);
+    if (outer !== undefined) kept.set(message, outer);
+  }
 }
 
 function wasKept(message: BaseMessage, outers: readonly Fold[]): boolean {
