@@ -52,7 +52,10 @@ function withEvents(record: RawRecord, read: ReadValue): SessionRecord {
     const events = [{ kind: "broken" as const, why: problem }];
     return { place, bytes, events, ...(isUnfinished ? { isUnfinished } : {}) };
   }
-  if (value === undefined) return { place, bytes, events: [{ kind: "note", what: "empty line" }] };
+  if (value === undefined) {
+    const what = record.isRest === true ? "more of a line that is too long" : "empty line";
+    return { place, bytes, events: [{ kind: "note", what }] };
+  }
   const events = read(value, place);
   return { place, bytes, events: events.length > 0 ? events : [{ kind: "note", what: "empty record" }] };
 }
@@ -60,7 +63,7 @@ function withEvents(record: RawRecord, read: ReadValue): SessionRecord {
 function noSession(name: string, records: readonly RawRecord[]): SessionError {
   if (records.every(({ value, problem }) => value === undefined && problem === undefined))
     return new SessionError("empty", `${name} is empty: it holds no session.`);
-  const known = formats.map(({ agent }) => agent).join(", ");
+  const known = [...new Set(formats.map(({ agent }) => agent))].join(", ");
   const first = records.find(({ problem }) => problem !== undefined);
   const reason =
     first === undefined ? "no line is a record of one" : `line ${first.place.line}: ${first.problem}`;

@@ -11,10 +11,15 @@ export interface RawRecord {
   readonly problem?: string;
   /** The file ends in the middle of the record. */
   readonly isUnfinished?: boolean;
+  /** More of a line that is too long, after a record with its beginning and the problem. */
+  readonly isRest?: boolean;
 }
 
 /** Maximum bytes of a record that is parsed. A longer one is passed on in pieces, so that memory stays bounded. */
 export const maxRecordBytes = 64 * 1024 * 1024;
+
+/** Maximum bytes of the parts in which the rest of a longer line is passed on. */
+const restBytes = 1024 * 1024;
 
 /** Maximum bytes of a file that is one JSON value on several lines. */
 const maxDocumentBytes = 256 * 1024 * 1024;
@@ -47,6 +52,8 @@ interface Piece {
   readonly place: Place;
   readonly bytes: Uint8Array;
   readonly isPart: boolean;
+  /** A part that is not the first. */
+  readonly isRest: boolean;
   readonly hasEnd: boolean;
 }
 
@@ -54,10 +61,11 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece
   let [offset, line] = [0, 1];
   let pending: Uint8Array[] = [];
   let size = 0;
-  let isPart = false;
+  let isRest = false;
   const take = (hasEnd: boolean): Piece => {
     const bytes = pending.length === 1 ? (pending[0] as Uint8Array) : Buffer.concat(pending, size);
-    const piece = { place: { line, offset, bytes: size }, bytes, isPart, hasEnd };
+    const isPart = isRest || (!hasEnd && size >= maxRecordBytes);
+    const piece = { place: { line, offset, bytes: size }, bytes, isPart, isRest, hasEnd };
     offset += size;
     [pending, size] = [[], 0];
     return piece;
@@ -65,38 +73,45 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length;) {
       const end = chunk.indexOf(newline, at);
-      const until = Math.min(end < 0 ? chunk.length : end + 1, at + maxRecordBytes - size);
+      const room = (isRest ? restBytes : maxRecordBytes) - size;
+      const until = Math.min(end < 0 ? chunk.length : end + 1, at + room);
+      const isFull = until - at === room;
       pending.push(chunk.subarray(at, until));
       size += until - at;
       at = until;
       if (end >= 0 && until === end + 1) {
         yield take(true);
         line += 1;
-        isPart = false;
-      } else if (size >= maxRecordBytes) {
-        isPart = true;
+        isRest = false;
+      } else if (isFull) {
         yield take(false);
+        isRest = true;
       }
     }
   }
   if (size > 0) yield take(false);
 }
 
-function recordOf({ place, bytes, isPart, hasEnd }: Piece): RawRecord {
+function recordOf({ place, bytes, isPart, isRest, hasEnd }: Piece): RawRecord {
+  if (isRest) return { place, bytes, isRest };
   if (isPart) {
-    const problem = `line ${place.line} is longer than ${maxRecordBytes / 1024 ** 2} MB; its bytes are kept, but not read`;
+    const problem = `it is longer than ${maxRecordBytes / 1024 ** 2} MB; its bytes are kept, but not read`;
     return { place, bytes, problem };
   }
   if (isBlank(bytes)) return { place, bytes };
   const read = parse(bytes);
   if ("value" in read) return { place, bytes, value: read.value };
-  return hasEnd ? { place, bytes, problem: read.problem } : { place, bytes, ...read, isUnfinished: true };
+  if (hasEnd) return { place, bytes, problem: read.problem };
+  const problem = `the file ends in the middle of it: it is still being written, or was cut off (${read.problem})`;
+  return { place, bytes, problem, isUnfinished: true };
 }
 
 function parse(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: string } {
   if (!isUtf8(bytes)) return { problem: "it is not UTF-8 text" };
   try {
-    return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+    // Some editors put a byte order mark before the first line.
+    return { value: JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text) };
   } catch (error) {
     return { problem: `it is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fromStoredMessage, toStoredMessage, type StoredMessage } from "@palimpsest/context";
 import {
@@ -260,4 +260,69 @@ it("a subagent becomes a thread beside the one of its session", async () => {
   expect(report?.subagents).toEqual(["session:helper"]);
   const shown = await json<StoredMessage[]>("show", storage, "session:helper");
   expect(shown.map((message) => fromStoredMessage(message).text)).toEqual(["Look for the alias."]);
+});
+
+it("a session that is being written is imported up to its last whole line, and is no failure", async () => {
+  const text = writeClaudeCode(madeStory());
+  const { file, storage } = written(text.slice(0, -300));
+  const { code, out } = await run("import", file, storage);
+  expect(code).toBe(0);
+  expect(out).toContain("it is still being written, or was cut off");
+  expect((await sourceOf(storage)).equals(readFileSync(file))).toBe(true);
+  writeFileSync(file, text);
+  const [whole] = await json<ImportReport[]>("import", file, storage);
+  expect(whole?.unfinished).toBeUndefined();
+  expect((await sourceOf(storage)).equals(readFileSync(file))).toBe(true);
+});
+
+it.each([
+  ["notes.jsonl", "# Notes\n", /notes\.jsonl is no session of/],
+  ["empty.jsonl", "", /empty\.jsonl is empty: it holds no session/],
+  ["data.bin", "\u0000\u0001\u0002", /data\.bin is no session of/],
+  ["absent.jsonl", undefined, /There is no file .*absent\.jsonl/],
+])("%s is refused with a sentence, and no storage is left behind", async (name, text, why) => {
+  const storage = newPath();
+  const file = join(dirname(storage), name);
+  if (text !== undefined) writeFileSync(file, text);
+  const { code, err } = await run("import", file, storage);
+  expect(code).toBeGreaterThan(0);
+  expect(err).toMatch(why);
+  expect(existsSync(storage)).toBe(false);
+  expect(existsSync(file)).toBe(text !== undefined);
+});
+
+it("a directory without sessions is refused, and no storage is left behind", async () => {
+  const storage = newPath();
+  const directory = join(dirname(storage), "none");
+  mkdirSync(directory);
+  expect((await run("import", directory, storage)).err).toContain("There is no session below");
+  writeFileSync(join(directory, "package.json"), '{"name":"x"}');
+  expect((await run("import", directory, storage)).err).toContain("package.json is no session of");
+  expect(existsSync(storage)).toBe(false);
+});
+
+const textsOf = async (path: string, thread: string): Promise<readonly string[]> =>
+  (await json<StoredMessage[]>("show", path, thread, "--unfolded")).map(
+    (message) => fromStoredMessage(message).text,
+  );
+
+const linesOf = (session: string, suffix: string): readonly string[] =>
+  writeClaudeCode(madeStory({ reads: 3 }))
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/"sessionId":"[^"]*"/, `"sessionId":"${session}"`))
+    .map((line) => line.replace(/"(uuid|parentUuid|logicalParentUuid|id)":"([^"]*)"/g, `"$1":"$2${suffix}"`));
+
+it("two sessions whose lines are interleaved in one file become two threads, each of them whole", async () => {
+  const [one, other] = [linesOf("one", ""), linesOf("other", "-b")];
+  const mixed = one.flatMap((line, at) => [line, other[at] ?? ""]);
+  const { file, storage } = written(`${mixed.join("\n")}\n`);
+  const alone = written(`${one.join("\n")}\n`);
+  const [report] = await json<ImportReport[]>("import", file, storage);
+  await json("import", alone.file, alone.storage);
+  expect(report?.subagents).toEqual(["session:other"]);
+  const whole = await textsOf(alone.storage, "session");
+  expect(whole.length).toBeGreaterThan(5);
+  expect(await textsOf(storage, "session")).toEqual(whole);
+  expect(await textsOf(storage, "session:other")).toEqual(whole);
 });

@@ -1,6 +1,13 @@
 import { basename } from "node:path";
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import { formats, readSession, type Place, type SessionEvent, type SessionFacts } from "@palimpsest/sessions";
+import {
+  formats,
+  readSession,
+  type Place,
+  type SessionEvent,
+  type SessionFacts,
+  type SessionRecord,
+} from "@palimpsest/sessions";
 import { CliError } from "../cli-error.js";
 import { chunksOf, sessionName, sizeOf } from "./session-files.js";
 import { SourceCopy } from "./source-copy.js";
@@ -24,6 +31,8 @@ export interface ImportReport {
   readonly unknown: Readonly<Record<string, number>>;
   /** Lines that could not be read, with the reason. */
   readonly broken: readonly string[];
+  /** Why the last line could not be read, of a session that is still being written. */
+  readonly unfinished?: string;
 }
 
 interface Import {
@@ -60,6 +69,7 @@ class SessionImport {
   readonly #unknown: Record<string, number> = {};
   readonly #broken: string[] = [];
   #brokenCount = 0;
+  #unfinished: string | undefined;
   #records = 0;
   #format = "";
   #facts: SessionFacts = {};
@@ -85,7 +95,8 @@ class SessionImport {
       if (copy.bytes === known && known > 0 && copy.digest() !== earlier?.session.digest)
         throw this.#changed(known);
       this.#records += record.isUnfinished === true ? 0 : 1;
-      for (const event of record.events) await this.#add(event, record.place, { copy, earlier });
+      if (record.isUnfinished === true) this.#noteUnfinished(record);
+      else for (const event of record.events) await this.#add(event, record.place, { copy, earlier });
       const done =
         all === undefined ? this.#records : `${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`;
       progress(`importing ${this.#name}: ${done}`);
@@ -129,6 +140,7 @@ class SessionImport {
         this.#brokenCount > mostNamed
           ? [...this.#broken, `and ${this.#brokenCount - mostNamed} more lines`]
           : this.#broken,
+      ...(this.#unfinished === undefined ? {} : { unfinished: this.#unfinished }),
     };
   }
 
@@ -136,6 +148,12 @@ class SessionImport {
     return new CliError(
       `${this.#path} has changed in its first ${bytes} bytes since it was imported as ${this.#name}. Import it under another file name.`,
     );
+  }
+
+  /** Of the last bytes nothing is known yet but that they are no record. */
+  #noteUnfinished({ place, events }: SessionRecord): void {
+    for (const event of events)
+      if (event.kind === "broken") this.#unfinished = `line ${place.line}: ${event.why}`;
   }
 
   #noteBroken(why: string): void {

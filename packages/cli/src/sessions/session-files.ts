@@ -67,7 +67,8 @@ function sessionsBelow(directory: string): readonly string[] {
 /** The first bytes of a SQLite file. */
 const sqliteHeader = "SQLite format 3\u0000";
 
-function isSqlite(path: string): boolean {
+/** True for a file that begins as one of SQLite does. */
+export function isSqlite(path: string): boolean {
   const descriptor = openSync(path, "r");
   try {
     const head = Buffer.alloc(sqliteHeader.length);

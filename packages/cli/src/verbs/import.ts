@@ -1,9 +1,11 @@
-import { SessionError } from "@palimpsest/sessions";
+import { existsSync, statSync } from "node:fs";
+import { readSession, SessionError } from "@palimpsest/sessions";
 import { CliError, UsageError } from "../cli-error.js";
 import { copyThreads } from "../savers/copy-threads.js";
 import { checkSource, openOtherSaver } from "../savers/other-saver.js";
 import { importSession, type ImportReport } from "../sessions/import-session.js";
-import { isSessionPath, sessionFiles } from "../sessions/session-files.js";
+import { isPostgres } from "../open-storage.js";
+import { chunksOf, isSessionPath, isSqlite, sessionFiles } from "../sessions/session-files.js";
 import { count, oneLine, renderTable } from "../terminal-text.js";
 import type { Report, Verb, VerbInput } from "../verb.js";
 
@@ -22,8 +24,9 @@ export const importThreads: Verb = {
   arrange: async (target, args) => {
     const given = args.filter((one) => one !== undefined);
     const last = given.at(-1);
-    if (last === undefined || !(await isSessionPath(target))) return { target, args };
-    return { target: last, args: [target, ...given.slice(0, -1)] };
+    const paths = [target, ...given.slice(0, -1)];
+    if (last === undefined || !(await holdSessions(paths))) return { target, args };
+    return { target: last, args: paths };
   },
   check: ([from = ""]) => checkSource(from),
   async run(input) {
@@ -38,6 +41,28 @@ export const importThreads: Verb = {
     }
   },
 };
+
+/**
+ * True if paths are those of sessions, false if the first is that of a storage. Throws an error that names them if none can be
+ * either: a storage that is created meanwhile would be left behind.
+ */
+async function holdSessions(paths: readonly string[]): Promise<boolean> {
+  const [first = ""] = paths;
+  if (!(await isSessionPath(first)) && mayBeStorage(first)) return false;
+  const files = sessionFiles(paths);
+  for (const file of files) if (await isSessionPath(file)) return true;
+  // Says why the first is none.
+  for await (const _ of readSession(chunksOf(files[0] ?? first), { name: files[0] ?? first })) break;
+  return false;
+}
+
+/** A storage is a database, or not there yet. */
+function mayBeStorage(path: string): boolean {
+  if (isPostgres(path)) return true;
+  const isNamedAsSession = /\.jsonl?$/.test(path);
+  if (!existsSync(path) || statSync(path).size === 0) return !isNamedAsSession;
+  return isSqlite(path);
+}
 
 async function importSessions(
   paths: readonly string[],
@@ -86,8 +111,8 @@ function textOf(reports: readonly ImportReport[]): string {
     report.broken.length,
   ]);
   const bytes = reports.reduce((sum, report) => sum + report.bytes, 0);
-  const broken = reports.flatMap(({ file, broken: lines }) =>
-    lines.map((line) => `${oneLine(`${file}, ${line}`, 300)}\n`),
+  const broken = reports.flatMap(({ file, broken: lines, unfinished = [] }) =>
+    lines.concat(unfinished).map((line) => `${oneLine(`${file}, ${line}`, 300)}\n`),
   );
   return `${renderTable(head, rows)}${broken.join("")}${count(reports.length)} sessions, ${count(bytes)} bytes, each of them in the archives.\n`;
 }

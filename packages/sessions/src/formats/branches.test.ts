@@ -252,3 +252,9 @@ describe("plain messages", () => {
     expect(context[1]?.additional_kwargs).toEqual({ reasoning_content: "Two files name it." });
   });
 });
+
+it("a byte order mark before the first record is part of the file, and stops nobody from reading it", async () => {
+  const { records, context } = await readAll(`\ufeff${lines([prompt(["1", null], "Hello.")])}`);
+  expect(context.map((message) => message.text)).toEqual(["Hello."]);
+  expect(records[0]?.bytes.slice(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
+});

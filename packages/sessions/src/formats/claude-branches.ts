@@ -22,13 +22,35 @@ export class ClaudeBranches {
   readonly #nodes = new Map<string, Node>();
   readonly #lines = new Map<string, Said[]>();
 
-  /** Returns the conversation that a record belongs to: "" for the main one, else a name of the subagent. */
+  /** The session that began the file. */
+  #main: string | undefined;
+  /** Sessions that another process has written into the file, beside it. */
+  readonly #others = new Set<string>();
+
+  /** Returns the conversation that a record belongs to: "" for the main one, else a name of the subagent or the other session. */
   laneOf(record: Json): string {
-    if (record["isSidechain"] !== true) return "";
+    if (record["isSidechain"] !== true) return this.#sessionOf(record);
     const agent = textOf(record["agentId"]);
     if (agent !== undefined) return agent;
     const parent = this.#nodes.get(textOf(record["parentUuid"]) ?? "");
     return parent !== undefined && parent.lane !== "" ? parent.lane : (textOf(record["uuid"]) ?? "sidechain");
+  }
+
+  /** True for a record of another session in the file: it says nothing about this one. */
+  isOther(record: Json): boolean {
+    return this.#others.has(textOf(record["sessionId"]) ?? "");
+  }
+
+  /** A session that was resumed goes on below its old records; another one begins with a record that is below none. */
+  #sessionOf(record: Json): string {
+    const session = textOf(record["sessionId"]) ?? "";
+    this.#main ??= session;
+    const parent = parentOf(record);
+    const above = this.#nodes.get(parent ?? "");
+    if (above !== undefined) return this.#others.has(above.lane) ? above.lane : "";
+    const isOther = session !== this.#main && session !== "";
+    if (isOther && parent === undefined) this.#others.add(session);
+    return this.#others.has(session) ? session : "";
   }
 
   add(record: Json, lane: string, events: readonly SessionEvent[]): void {
@@ -46,8 +68,7 @@ export class ClaudeBranches {
     }
     const uuid = textOf(record["uuid"]);
     if (uuid === undefined) return;
-    const parent = textOf(record["parentUuid"] ?? record["logicalParentUuid"]);
-    this.#nodes.set(uuid, { parent, lane, message: newest });
+    this.#nodes.set(uuid, { parent: parentOf(record), lane, message: newest });
   }
 
   #note(line: Said[], id: string, isTurn: boolean): string {
@@ -100,4 +121,8 @@ export class ClaudeBranches {
     }
     return [...new Set(kept.flatMap((uuid) => this.#nodes.get(uuid)?.message ?? []))];
   }
+}
+
+function parentOf(record: Json): string | undefined {
+  return textOf(record["parentUuid"] ?? record["logicalParentUuid"]);
 }

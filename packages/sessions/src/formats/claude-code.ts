@@ -59,11 +59,11 @@ class ClaudeCodeReader {
     if (!isJson(value)) return [{ kind: "unknown", what: "a value that is no object" }];
     const type = textOf(value["type"]) ?? "";
     const note = claudeNotes[type];
-    const facts = this.#factsOf(value, type);
-    if (note !== undefined) return [...facts, { kind: "note", what: note }];
     const handler = this.#handlers[type];
+    const lane = handler === undefined ? "" : this.#branches.laneOf(value);
+    const facts = this.#branches.isOther(value) ? [] : this.#factsOf(value, type);
+    if (note !== undefined) return [...facts, { kind: "note", what: note }];
     if (handler === undefined) return [...facts, { kind: "unknown", what: type === "" ? "no type" : type }];
-    const lane = this.#branches.laneOf(value);
     const events = handler(value, originOf(value, place), lane);
     this.#branches.add(value, lane, events);
     return [...facts, ...events];
