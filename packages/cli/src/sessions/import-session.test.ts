@@ -313,16 +313,24 @@ const linesOf = (session: string, suffix: string): readonly string[] =>
     .map((line) => line.replace(/"sessionId":"[^"]*"/, `"sessionId":"${session}"`))
     .map((line) => line.replace(/"(uuid|parentUuid|logicalParentUuid|id)":"([^"]*)"/g, `"$1":"$2${suffix}"`));
 
-it("two sessions whose lines are interleaved in one file become two threads, each of them whole", async () => {
-  const [one, other] = [linesOf("one", ""), linesOf("other", "-b")];
-  const mixed = one.flatMap((line, at) => [line, other[at] ?? ""]);
-  const { file, storage } = written(`${mixed.join("\n")}\n`);
-  const alone = written(`${one.join("\n")}\n`);
-  const [report] = await json<ImportReport[]>("import", file, storage);
-  await json("import", alone.file, alone.storage);
-  expect(report?.subagents).toEqual(["session:other"]);
-  const whole = await textsOf(alone.storage, "session");
-  expect(whole.length).toBeGreaterThan(5);
-  expect(await textsOf(storage, "session")).toEqual(whole);
-  expect(await textsOf(storage, "session:other")).toEqual(whole);
-});
+it.each([
+  ["begin in it", "null"],
+  ["have begun elsewhere", '"elsewhere"'],
+])(
+  "two sessions that %s, interleaved in one file, become two threads, each of them whole",
+  async (_, first) => {
+    const [one = [], other = []] = [linesOf("one", ""), linesOf("other", "-b")].map((lines) =>
+      lines.map((line) => line.replace('"parentUuid":null', `"parentUuid":${first}`)),
+    );
+    const mixed = one.flatMap((line, at) => [line, other[at] ?? ""]);
+    const { file, storage } = written(`${mixed.join("\n")}\n`);
+    const alone = written(`${one.join("\n")}\n`);
+    const [report] = await json<ImportReport[]>("import", file, storage);
+    await json("import", alone.file, alone.storage);
+    expect(report?.subagents).toEqual(["session:other"]);
+    const whole = await textsOf(alone.storage, "session");
+    expect(whole.length).toBeGreaterThan(5);
+    expect(await textsOf(storage, "session")).toEqual(whole);
+    expect(await textsOf(storage, "session:other")).toEqual(whole);
+  },
+);

@@ -41,15 +41,14 @@ export class ClaudeBranches {
     return this.#others.has(textOf(record["sessionId"]) ?? "");
   }
 
-  /** A session that was resumed goes on below its old records; another one begins with a record that is below none. */
+  /** A session that was resumed goes on below its old records; another one begins below no record of the file. */
   #sessionOf(record: Json): string {
     const session = textOf(record["sessionId"]) ?? "";
     this.#main ??= session;
-    const parent = parentOf(record);
-    const above = this.#nodes.get(parent ?? "");
+    const above = this.#nodes.get(parentOf(record) ?? "");
     if (above !== undefined) return this.#others.has(above.lane) ? above.lane : "";
     const isOther = session !== this.#main && session !== "";
-    if (isOther && parent === undefined) this.#others.add(session);
+    if (isOther) this.#others.add(session);
     return this.#others.has(session) ? session : "";
   }
 
