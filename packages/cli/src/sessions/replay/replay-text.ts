@@ -123,7 +123,7 @@ ${tableHtml("counts", ["", "", ...head.slice(1)], lines)}</article>`;
 }
 
 /** Returns the result of a search of the settings, with the options to paste. Pure. */
-export function tunedText({ sessions, settings, bill, had, refusal }: Tuned): string {
+export function tunedText({ sessions, settings, window, bill, had, refusal }: Tuned): string {
   const [chosenOn, reportedOn] = sessions;
   const lines = [`${count(chosenOn)} sessions to choose on, ${count(reportedOn)} others to report on`];
   if (settings !== undefined) lines.push(`cheapest on the first half: ${JSON.stringify(settings)}`);
@@ -133,7 +133,7 @@ export function tunedText({ sessions, settings, bill, had, refusal }: Tuned): st
       `what calls needed and was there: ${interval({ mean: 100 * had.mean, low: 100 * had.low, high: 100 * had.high }, 2)} percentage points`,
     );
   if (refusal !== undefined) return `${[...lines, `Nothing is recommended. ${refusal}`].join("\n")}\n`;
-  const options = Object.entries(settings ?? {}).map(
+  const options = Object.entries({ contextWindow: window, ...settings }).map(
     ([name, value]) => `  ${name}: ${JSON.stringify(value)},`,
   );
   return `${[...lines, "", "compactionNode({", "  files: saver.files,", ...options, "});"].join("\n")}\n`;

@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { madeStory, writeClaudeCode, writePi } from "@palimpsest/sessions/testing";
+import { compactionNode, type ContextOptions } from "@palimpsest/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, it } from "vitest";
 import { json, run } from "../../testing/run.js";
 import { newPath, removePaths } from "../../testing/written-storage.js";
 import type { ReplayedSession } from "./replay-session.js";
+import { tunedText } from "./replay-text.js";
 import type { Tuned } from "./tune.js";
 
 afterAll(removePaths);
@@ -83,6 +87,19 @@ describe("a replay", () => {
 });
 
 describe("a search of the settings", () => {
+  it("prints options that a node takes as they are", () => {
+    const one = { mean: 0.9, low: 0.8, high: 0.95 };
+    const settings = { trigger: { fraction: 0.7 }, keep: { fraction: 0.2 } };
+    const text = tunedText({ sessions: [5, 5], settings, window: 128_000, bill: one, had: one });
+    const pasted = text.slice(text.indexOf("compactionNode("));
+    const given = runInNewContext(pasted, {
+      compactionNode: (options: unknown) => options,
+      saver: {},
+    }) as ContextOptions;
+    expect(given).toEqual({ files: undefined, contextWindow: 128_000, ...settings });
+    expect(() => compactionNode({ ...given, files: VirtualFilesystem.inMemory() })).not.toThrow();
+  });
+
   it("recommends nothing from a few sessions", async () => {
     const result = await json<Tuned>("replay", long(), long(), "--tune");
     expect(result.refusal).toContain("too few sessions");

@@ -29,6 +29,8 @@ export interface Tuned {
   readonly sessions: readonly [chosenOn: number, reportedOn: number];
   /** The settings that were cheapest on the first half; undefined if the defaults were. */
   readonly settings: Settings | undefined;
+  /** Tokens of the smallest context window of the sessions that are reported. */
+  readonly window?: number;
   /** On the other half: the bill as a share of that of the defaults, and the difference of what was needed and there. */
   readonly bill?: Interval;
   readonly had?: Interval;
@@ -53,14 +55,16 @@ export async function tune(
   if (settings === undefined)
     return { sessions, settings, refusal: "The defaults are the cheapest settings on the first half." };
   const pairs: (readonly [Measured, Measured])[] = [];
+  let window = Infinity;
   for (const path of halves[1]) {
     const replay = await open(path);
+    window = Math.min(window, replay.window);
     pairs.push([await replay.with({}), await replay.with(settings)]);
   }
   const bill = intervalOf(pairs.map(([base, one]) => ratio(one.bill, base.bill)));
   const had = intervalOf(pairs.map(([base, one]) => share(one) - share(base)));
   const refusal = refusalOf(bill, had);
-  return { sessions, settings, bill, had, ...(refusal === undefined ? {} : { refusal }) };
+  return { sessions, settings, window, bill, had, ...(refusal === undefined ? {} : { refusal }) };
 }
 
 function refusalOf(bill: Interval, had: Interval): string | undefined {
