@@ -127,6 +127,8 @@ export interface Engine {
     digests: readonly string[],
     options?: BlobsOptions,
   ): Promise<ReadonlyMap<string, Stored>>;
+  /** Commits what is written while `work` runs as one transaction. Optional: for engines that can. */
+  together?<T>(work: () => Promise<T>): Promise<T>;
   /** Compares the indexes of the storage with its rows. Optional: for engines that can. */
   checkIndexes?(onDamage: OnDamage): Promise<void>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread references. */

@@ -17,6 +17,8 @@ const open = (path: string, busyTimeout = 0): Sqlite =>
     createError: (failure: SqlFailure, message: string) => Object.assign(new Error(message), { failure }),
   });
 
+const count = (of: Sqlite): unknown => of.get("SELECT count(*) AS n FROM t")?.["n"];
+
 describe("a SQLite file", () => {
   it("keeps all of a transaction or nothing of it", () => {
     const file = open(newPath());
@@ -45,6 +47,46 @@ describe("a SQLite file", () => {
     expect(counts).toEqual([0, 0]);
     expect(reader.get("SELECT count(*) AS rows FROM t")?.["rows"]).toBe(1);
     for (const file of [reader, writer]) file.close();
+  });
+
+  it("commits together what is written while work runs, also if the work throws", async () => {
+    const path = newPath();
+    const [file, other] = [open(path), open(path)];
+    file.startLog();
+    file.exec("CREATE TABLE t (x)");
+    const write = (value: number): unknown => file.write(() => file.run("INSERT INTO t VALUES (?)", value));
+    const seen = await file.together(async () => {
+      write(1);
+      await Promise.resolve();
+      write(2);
+      return [file.read(() => count(file)), count(other)];
+    });
+    expect(seen).toEqual([2, 0]);
+    expect(count(other)).toBe(2);
+    const failing = file.together(async () => {
+      write(3);
+      throw new Error("the work ends early");
+    });
+    await expect(failing).rejects.toThrow("the work ends early");
+    expect(count(other)).toBe(3);
+    write(4);
+    expect(count(other)).toBe(4);
+  });
+
+  it("keeps nothing of what was written together once a write fails, and is closed", async () => {
+    const path = newPath();
+    const [file, other] = [open(path), open(path)];
+    file.startLog();
+    file.exec("CREATE TABLE t (x)");
+    const caught = file.together(async () => {
+      file.write(() => file.run("INSERT INTO t VALUES (1)"));
+      const failed = (): unknown => file.write(() => file.run("INSERT INTO missing VALUES (1)"));
+      expect(failed).toThrow(/no such table/);
+      expect(() => file.write(() => file.run("INSERT INTO t VALUES (2)"))).toThrow(/no such table/);
+    });
+    await expect(caught).rejects.toThrow(/no such table/);
+    expect(file.isClosed).toBe(true);
+    expect(other.get("SELECT count(*) AS n FROM t")).toMatchObject({ n: 0 });
   });
 
   it("says that another writer has the lock", () => {

@@ -1,7 +1,8 @@
 import type Database from "libsql";
 import { collectClosed } from "./collect-closed.js";
+import { explanationOf, failureOf } from "./explain-failure.js";
 import { loadLibsql } from "./load-libsql.js";
-import type { CreateError, SqlFailure } from "./sql-failure.js";
+import type { CreateError } from "./sql-failure.js";
 
 /** A value of a statement's parameter. */
 export type SqliteValue = string | number | null | Uint8Array;
@@ -19,41 +20,6 @@ export interface SqliteOptions {
 /** The longest pause between two attempts to get a lock, in milliseconds. */
 const maxPause = 20;
 
-const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
-  [
-    /BUSY|LOCKED|database is locked/,
-    "busy",
-    "is locked by another writer. Try again, or pass a longer busyTimeout",
-  ],
-  [
-    /FULL|disk is full/,
-    "disk-full",
-    "could not grow: the disk is full. Nothing of this write was kept. Free space and try again",
-  ],
-  [
-    /IOERR|disk I\/O error/,
-    "disk-full",
-    "could not be read or written: the disk is full or fails, or the process may not write so large a file. Nothing of this write was kept. Free space, check the disk and the limits of the process, and try again",
-  ],
-  [
-    /READONLY|readonly database/,
-    "read-only",
-    "can be read but not written. Make the file and its directory writable",
-  ],
-  [/NOTADB|not a database/, "not-a-database", "is not a SQLite database. Give another path"],
-  // Every statement names tables and columns of its own: a missing one means that the schema was changed.
-  [
-    /CORRUPT|malformed|no such (?:table|column)|has no column/,
-    "corrupt",
-    "is damaged. Restore it from a copy",
-  ],
-  [
-    /CANTOPEN|unable to open/i,
-    "not-a-database",
-    "cannot be opened. Check that it is a file, and that its directory exists and is writable",
-  ],
-];
-
 /** One SQLite file. Prepares each statement once, runs work in transactions, explains errors. */
 export class Sqlite {
   readonly path: string;
@@ -64,6 +30,8 @@ export class Sqlite {
   /** The errors that another connection's lock caused. */
   readonly #busyErrors = new WeakSet<object>();
   #isClosed = false;
+  /** Defined while `together` runs; holds why a write of it failed. */
+  #together: { failure: unknown } | undefined;
 
   /** Opens the file, or creates it. Fails with "missing-package" where `libsql` cannot be loaded. */
   constructor(path: string, { busyTimeout, createError }: SqliteOptions) {
@@ -121,6 +89,7 @@ export class Sqlite {
 
   /** Runs `work` in one transaction that takes the write lock at its start, and returns its result. */
   write<T>(work: () => T): T {
+    if (this.#together !== undefined) return this.#join(work, this.#together);
     this.run("BEGIN IMMEDIATE");
     let result: T;
     try {
@@ -135,11 +104,54 @@ export class Sqlite {
 
   /** Runs `work` in one transaction that reads the state of one moment, and returns its result. */
   read<T>(work: () => T): T {
+    if (this.#together !== undefined) return work();
     this.run("BEGIN");
     try {
       return work();
     } finally {
       this.#rollback();
+    }
+  }
+
+  /**
+   * Runs `work`, and commits all that is written meanwhile as one transaction, at its end, also if `work` throws. Others wait for
+   * it. If a write fails, nothing of it is kept, and the file is closed: what this process knows of it is no longer true.
+   */
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#together !== undefined) return work();
+    await this.whenFree(() => this.run("BEGIN IMMEDIATE"));
+    const joined: { failure: unknown } = { failure: undefined };
+    this.#together = joined;
+    let result: T;
+    try {
+      result = await work();
+    } finally {
+      this.#together = undefined;
+      this.#endTogether(joined.failure);
+    }
+    // Work that has caught the failure does not know that all of it is gone.
+    if (joined.failure !== undefined) throw joined.failure;
+    return result;
+  }
+
+  #endTogether(failure: unknown): void {
+    try {
+      if (failure === undefined) this.run("COMMIT");
+    } finally {
+      if (!this.#isClosed && this.#database.inTransaction) {
+        this.#rollback();
+        this.close();
+      }
+    }
+  }
+
+  #join<T>(work: () => T, joined: { failure: unknown }): T {
+    if (joined.failure !== undefined) throw joined.failure;
+    try {
+      return work();
+    } catch (error) {
+      joined.failure = error ?? new Error("A write failed.");
+      throw error;
     }
   }
 
@@ -219,14 +231,4 @@ export class Sqlite {
       this.#busyErrors.add(explained);
     return explained;
   }
-}
-
-function failureOf(error: unknown): SqlFailure | undefined {
-  return explanationOf(error)?.[1];
-}
-
-function explanationOf(error: unknown): (typeof explanations)[number] | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const text = `${"code" in error ? String(error.code) : ""} ${error.message}`;
-  return explanations.find(([pattern]) => pattern.test(text));
 }

@@ -137,6 +137,15 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
+   * Runs `work`, such as an import, and commits all that this saver writes meanwhile in one transaction, at its end, also if `work`
+   * throws: many commits take longer. Until then a kill loses it, and other writers wait: keep it below a second. If a write
+   * fails, nothing is kept and the saver is closed. Where the storage is no SQLite file, each write is committed on its own.
+   */
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    return this.engine.together?.(work) ?? work();
+  }
+
+  /**
    * Returns a reader whose `getTuple` decodes only what a checkpoint adds to the one that it read before in the namespace,
    * while that of the saver reads each one whole. Successive checkpoints share message objects: do not change them.
    */

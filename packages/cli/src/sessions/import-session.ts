@@ -58,6 +58,9 @@ function isRewritten({ format, records }: ImportedSession): boolean {
   return records === 1 || formats.some(({ name, isRewritten: is }) => name === format && is === true);
 }
 
+/** Milliseconds after which a transaction ends, so that others can write. */
+const longestTransaction = 100;
+
 /** Broken lines that a report names one by one. */
 const mostNamed = 20;
 
@@ -84,26 +87,59 @@ class SessionImport {
   async run(): Promise<ImportReport> {
     const { saver, progress } = this.#options;
     const earlier = await importedThread(saver, this.#name);
-    const before = earlier === undefined || isRewritten(earlier.session) ? undefined : earlier.session;
+    const before = this.#known(earlier);
     const known = before?.bytes ?? 0;
     const copy = new SourceCopy(saver.files.archive(this.#name), before);
     const all = sizeOf(this.#path);
     const onFormat = ({ name }: { readonly name: string }): void => void (this.#format = name);
-    for await (const record of readSession(chunksOf(this.#path), { name: this.#path, onFormat })) {
-      if (record.isUnfinished === true) await copy.addUnfinished(record.bytes);
-      else await copy.add(record.bytes);
-      if (copy.bytes === known && known > 0 && copy.digest() !== earlier?.session.digest)
-        throw this.#changed(known);
-      this.#records += record.isUnfinished === true ? 0 : 1;
-      if (record.isUnfinished === true) this.#noteUnfinished(record);
-      else for (const event of record.events) await this.#add(event, record.place, { copy, earlier });
-      const done =
-        all === undefined ? this.#records : `${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`;
-      progress(`importing ${this.#name}: ${done}`);
+    const records = readSession(chunksOf(this.#path), { name: this.#path, onFormat });
+    try {
+      while (await saver.together(async () => this.#addSome(records, { copy, earlier }))) {
+        const done =
+          all === undefined ? this.#records : `${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`;
+        progress(`importing ${this.#name}: ${done}`);
+      }
+    } finally {
+      await records.return(undefined);
     }
     await copy.flush();
     if (copy.bytes < known) throw this.#changed(copy.bytes);
     return this.#finish(copy, earlier);
+  }
+
+  /** Returns false at the end of the file. */
+  async #addSome(records: AsyncGenerator<SessionRecord>, target: Import): Promise<boolean> {
+    for (const end = performance.now() + longestTransaction; performance.now() < end;) {
+      const next = await records.next();
+      if (next.done === true) return false;
+      await this.#addRecord(next.value, target);
+    }
+    return true;
+  }
+
+  async #addRecord(record: SessionRecord, target: Import): Promise<void> {
+    const { copy } = target;
+    if (record.isUnfinished === true) {
+      await copy.addUnfinished(record.bytes);
+      this.#noteUnfinished(record);
+      return;
+    }
+    await copy.add(record.bytes);
+    this.#checkCopied(target);
+    this.#records += 1;
+    for (const event of record.events) await this.#add(event, record.place, target);
+  }
+
+  /** Throws where the bytes of an earlier import end, if they were others. */
+  #checkCopied({ copy, earlier }: Import): void {
+    const known = this.#known(earlier);
+    if (known === undefined || known.bytes === 0 || copy.bytes !== known.bytes) return;
+    if (copy.digest() !== known.digest) throw this.#changed(known.bytes);
+  }
+
+  /** Returns what an earlier import has copied of a file that only grows. */
+  #known(earlier: ImportedThread | undefined): ImportedSession | undefined {
+    return earlier === undefined || isRewritten(earlier.session) ? undefined : earlier.session;
   }
 
   async #add(event: SessionEvent, { line }: Place, { copy, earlier }: Import): Promise<void> {

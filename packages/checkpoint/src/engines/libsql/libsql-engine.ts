@@ -52,6 +52,10 @@ export class LibsqlEngine implements Engine {
     });
   }
 
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    return this.#database.together(work);
+  }
+
   async read({ threadId, namespace, id }: Omit<CheckpointKey, "id"> & { readonly id?: string }): Promise<{
     tuple: StoredTuple | undefined;
     epoch: string | undefined;
