@@ -334,3 +334,16 @@ it.each([
     expect(await textsOf(storage, "session:other")).toEqual(whole);
   },
 );
+
+it("a line of several megabytes is kept in parts, and imported on like any other", async () => {
+  const text = writeClaudeCode(madeStory());
+  const large = `{"type":"of-the-future","value":"${"x".repeat(3_500_000)}"}\n`;
+  const { file, storage } = written(text + large);
+  await json("import", file, storage);
+  expect((await sourceOf(storage)).equals(readFileSync(file))).toBe(true);
+  const paths = await json<{ archive: readonly { path: string }[] }>("files", storage, "session");
+  expect(JSON.stringify(paths).match(/\/context\/session\//g)?.length).toBeGreaterThanOrEqual(4);
+  writeFileSync(file, text + large + large);
+  await json("import", file, storage);
+  expect((await sourceOf(storage)).equals(readFileSync(file))).toBe(true);
+});

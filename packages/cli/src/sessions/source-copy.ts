@@ -50,10 +50,14 @@ export class SourceCopy {
   }
 
   async add(bytes: Uint8Array): Promise<void> {
-    this.#hash.update(bytes);
-    this.#waiting.push(bytes);
-    this.#size += bytes.length;
-    if (this.#size >= partBytes || this.bytes === this.#known) await this.flush();
+    // A line of many megabytes is several parts: each is copied, packed and read back.
+    for (let at = 0; at < bytes.length; at += partBytes) {
+      const part = bytes.subarray(at, at + partBytes);
+      this.#hash.update(part);
+      this.#waiting.push(part);
+      this.#size += part.length;
+      if (this.#size >= partBytes || this.bytes === this.#known) await this.flush();
+    }
   }
 
   async flush(): Promise<void> {
