@@ -97,7 +97,7 @@ export interface ContextOptions {
    * wait, and estimates messages that no node has counted yet. @default estimateTokens
    */
   readonly tokenCounter?: AnyTokenCounter;
-  /** System prompt for the summary model. */
+  /** System prompt for the summary model. It may ask for prose: each line of the answer is then a finding. */
   readonly summaryPrompt?: string;
   /** Messages that stay verbatim, each with its whole call and results. */
   readonly pin?: (message: BaseMessage) => boolean;

@@ -13,6 +13,7 @@ import type { SummaryModel } from "../options/context-options.js";
 import type { Reporter } from "../run/reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { summaryDeadline, type Deadline } from "./deadline.js";
+import { isRefusal } from "./model-refusal.js";
 import { callSummaryModel } from "./summary-call.js";
 import { splitText, summaryPrompt, transcript } from "./summary-prompt.js";
 import type { SummaryMeter } from "./summary-usage.js";
@@ -46,8 +47,8 @@ export interface AskedSummary {
  * Returns the earlier record with the additions of the model, which is asked piece by piece, so that any length fits its
  * window. Each answer is a patch, so the model never rewords the record.
  *
- * One call may fail: a piece that is too long is split, and a call with a schema is repeated without it. The model itself
- * retries rate limits, server errors and network errors (`maxRetries`).
+ * One call may fail: a piece that is too long is split, and a call with a schema is repeated without it, unless the model
+ * refused to answer. The model itself retries rate limits, server errors and network errors (`maxRetries`).
  * @throws the second failure, any other error of the model, and an error if the time is up or the answer is not a summary.
  */
 export async function askSummaryModel(
@@ -70,8 +71,8 @@ export async function askSummaryModel(
         pieces = pieces.slice(1);
       } catch (error) {
         const overflow = isContextOverflow(error);
-        const hasRemedy = overflow || structured;
-        if (isGraphBubbleUp(error) || time.signal.aborted || !hasRemedy || spare-- === 0) throw error;
+        const hasRemedy = overflow || (structured && isRepeatable(error));
+        if (time.signal.aborted || !hasRemedy || spare-- === 0) throw error;
         report.fail("summary", error, overflow ? "smaller-pieces" : "retry");
         structured = false;
         if (overflow) pieces = smaller(piece, { pieces, asking });
@@ -82,6 +83,11 @@ export async function askSummaryModel(
   }
   if (isEmpty(summary)) throw new Error("The answer of the summary model adds nothing to the record");
   return { summary, refused };
+}
+
+/** True for an error after which a call is made once more. Graph control flow passes through, and a refusal would be repeated. */
+function isRepeatable(error: unknown): boolean {
+  return !isGraphBubbleUp(error) && !isRefusal(error);
 }
 
 function isStructured({ model }: AskOptions): boolean {
@@ -136,6 +142,7 @@ function ask(piece: string, summary: Summary, asking: Asking) {
     time,
     tokens,
     meter,
+    repairs: options.summaryPrompt === undefined,
     onRepair: (error: Error) => report.fail("summary", error, "repair"),
   };
   const earlier = record === "" ? "" : `<record_so_far>\n${record}\n</record_so_far>\n`;

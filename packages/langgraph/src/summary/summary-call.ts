@@ -4,6 +4,7 @@ import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
 import type { SummaryModel } from "../options/context-options.js";
 import type { Deadline } from "./deadline.js";
+import { throwIfRefused } from "./model-refusal.js";
 import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
@@ -19,6 +20,8 @@ interface SummaryCall {
   readonly tokens: number;
   /** Binds the model to the schema of an answer. */
   readonly structured: boolean;
+  /** Asks once more after prose. False where the host's own prompt may ask for prose: it would ask for it again. */
+  readonly repairs: boolean;
   /** Counts the calls and what the provider reports of them. */
   readonly meter: SummaryMeter;
   /** Called if an answer cannot be parsed and the model is asked to repair it. */
@@ -29,7 +32,7 @@ interface SummaryCall {
  * Returns the patch of the record that one call of the summary model makes.
  *
  * An answer that cannot be parsed goes back once, without the conversation; if the second answer is prose, its lines count as
- * findings. @throws Error if the answer is empty, too long or a copy of what the model was shown.
+ * findings. @throws Error if the model refuses, or the answer is empty, too long or a copy of what the model was shown.
  */
 export async function callSummaryModel(call: SummaryCall): Promise<SummaryPatch> {
   const { prompt, tokens, onRepair } = call;
@@ -39,6 +42,7 @@ export async function callSummaryModel(call: SummaryCall): Promise<SummaryPatch>
   checkAnswer(text, { asked, maxCharacters: tokens * maxCharactersPerToken });
   const read = readAnswer(text);
   if (read !== undefined) return read;
+  if (!call.repairs) return proseFindings(text);
   onRepair(new Error("The summary model returned neither JSON nor headings"));
   return repair(text, call);
 }
@@ -71,6 +75,7 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
   const options = summaryCallOptions(time.signal);
   if (!structured || model.withStructuredOutput === undefined) {
     const reply = await meter.count(time.within(model.invoke([...prompt], options)), (message) => message);
+    throwIfRefused(reply);
     return { text: messageText(reply).trim() };
   }
   const schema = z.toJSONSchema(summaryAnswerSchema(), { target: "draft-7" }) as Record<string, unknown>;
@@ -82,6 +87,7 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
   );
   const reply = time.within(bound.invoke(noted, options)) as Promise<StructuredReply>;
   const { raw, parsed } = await meter.count(reply, (structuredReply) => structuredReply.raw);
+  throwIfRefused(raw);
   const text = raw === undefined ? "" : messageText(raw).trim();
   const patch = answerOf(parsed);
   const said = patch === undefined ? 0 : Object.values(patch).flat().join("").length;
