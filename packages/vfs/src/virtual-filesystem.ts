@@ -78,7 +78,7 @@ export class VirtualFilesystem {
 
   /**
    * Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`,
-   * "invalid-option" without a driver, "invalid-key" for an empty key.
+   * "invalid-option" without a driver or with one for mounts alone, "invalid-key" for an empty key.
    */
   constructor(options: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
     checkDriver(options);
@@ -177,6 +177,11 @@ export class VirtualFilesystem {
 
 function checkDriver(options: { readonly driver?: unknown } | undefined): void {
   const driver = options?.driver as Partial<FileDriver> | undefined;
+  if (driver?.isPerRun === true)
+    throw new FileError(
+      "invalid-option",
+      "The namespace of this driver depends on the run, but archives and contents are read outside runs too: use it as a mount, such as /memories/, and give this driver a namespace that is a list.",
+    );
   if (typeof driver?.write === "function") return;
   throw new FileError(
     "invalid-option",

@@ -1,5 +1,6 @@
-import { InMemoryStore, type BaseStore } from "@langchain/langgraph-checkpoint";
-import { DriverBackend, VirtualFilesystem } from "@palimpsest/vfs";
+import { Annotation, START, StateGraph } from "@langchain/langgraph";
+import { InMemoryStore, MemorySaver, type BaseStore } from "@langchain/langgraph-checkpoint";
+import { DriverBackend, VirtualFilesystem, type Backend } from "@palimpsest/vfs";
 import { testDriver } from "@palimpsest/vfs/testing";
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -127,4 +128,50 @@ it("a StoreDriver can be a mount of a saver's files", async () => {
   await saver.deleteThread("a");
   expect((await saver.files.thread("b").backend.read("/memories/x.md")).content).toBe("kept");
   await saver.close();
+});
+
+type Work = (backend: Backend) => Promise<string | undefined>;
+
+const read: Work = async (backend) => JSON.stringify((await backend.grep("I am", "/memories/")).matches);
+
+describe("a namespace that is a function of the run", () => {
+  const store = new InMemoryStore();
+  const driver = new StoreDriver(store, { namespace: ({ context }) => ["memories", context.userId] });
+  const files = VirtualFilesystem.inMemory({ mounts: { "/memories/": new DriverBackend(driver) } });
+
+  /** Works with the files in a node, in a run of a user. */
+  async function run(context: object, work: Work): Promise<string | undefined> {
+    const State = Annotation.Root({ said: Annotation<string | undefined> });
+    const graph = new StateGraph(State, Annotation.Root({ userId: Annotation<string> }))
+      .addNode("work", async () => ({ said: await work(files.thread("t").backend) }))
+      .addEdge(START, "work")
+      .compile();
+    const config = { configurable: { thread_id: "t" }, context } as never;
+    return (await graph.invoke({}, config)).said;
+  }
+
+  it("gives each user files of their own on one saver, in the same thread", async () => {
+    const users = ["ada", "bob"];
+    for (const userId of users)
+      await run(
+        { userId },
+        async (backend) => (await backend.write("/memories/me.md", `I am ${userId}.`)).error,
+      );
+    const [ada, bob] = await Promise.all(users.map(async (userId) => run({ userId }, read)));
+    expect([ada?.includes("ada"), ada?.includes("bob")]).toEqual([true, false]);
+    expect([bob?.includes("ada"), bob?.includes("bob")]).toEqual([false, true]);
+    expect(await pathsOf(new StoreDriver(store, { namespace: ["memories", "ada"] }))).toEqual(["/me.md"]);
+  });
+
+  it("gives a run without a user no files at all, and says what is missing", async () => {
+    const said = await run({}, async (backend) => (await backend.read("/memories/me.md")).error);
+    expect(said).toContain('namespace returned ["memories",null]: each of its names must be a text');
+  });
+
+  it("is refused outside a run, and for what is read outside runs", async () => {
+    await expect(driver.read("/me.md")).rejects.toThrow(/outside a run: read these files in a node or tool/);
+    expect(() => new VirtualFilesystem({ driver })).toThrow(/use it as a mount, such as \/memories\//);
+    expect(() => VfsSaver.wrap(new MemorySaver(), { blobs: driver })).toThrow(/use it as a mount/);
+    expect(() => new StoreDriver(store, { namespace: [] })).toThrow(/namespace is \[\]/);
+  });
 });

@@ -12,6 +12,7 @@ import { withLock } from "@palimpsest/vfs/internal";
 import { pack, unpack } from "../codec/packing/pack.js";
 import { checksummed, verified } from "../codec/packing/checksum.js";
 import type { Place } from "../codec/packing/checksum.js";
+import { checkNamespace, namespaceOfRun, type NamespaceOfRun } from "./run-namespace.js";
 import { entryPlace, namespaceOf, partPlace, storedFile } from "./store-layout.js";
 import type { StoredFile } from "./store-layout.js";
 
@@ -21,8 +22,12 @@ const searchPage = 10_000;
 const readAttempts = 5;
 
 export interface StoreDriverOptions {
-  /** The namespace in the store. Drivers with different namespaces share nothing. @default ["palimpsest"] */
-  readonly namespace?: readonly string[];
+  /**
+   * The namespace in the store. Drivers with different namespaces share nothing. A function gives each run its own, such as
+   * `({ context }) => ["memories", context.userId]`: such a driver is only for a mount, and refuses calls outside a run.
+   * @default ["palimpsest"]
+   */
+  readonly namespace?: readonly string[] | NamespaceOfRun;
 }
 
 /**
@@ -35,11 +40,23 @@ export interface StoreDriverOptions {
 export class StoreDriver implements FileDriver {
   readonly name = "store";
   readonly #store: BaseStore;
-  readonly #root: readonly string[];
+  /** The place of the files depends on the run that asks. */
+  readonly isPerRun: boolean;
+  readonly #namespace: () => readonly string[];
 
+  /** Throws a FileError "invalid-option" for a namespace that is no list of names. */
   constructor(store: BaseStore, { namespace = ["palimpsest"] }: StoreDriverOptions = {}) {
     this.#store = store;
-    this.#root = [...namespace];
+    this.isPerRun = typeof namespace === "function";
+    if (typeof namespace === "function") this.#namespace = () => namespaceOfRun(namespace);
+    else {
+      const own = checkNamespace([...namespace], "namespace is");
+      this.#namespace = () => own;
+    }
+  }
+
+  get #root(): readonly string[] {
+    return this.#namespace();
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {

@@ -38,6 +38,8 @@ export interface DriverDeleteOptions {
 export interface FileDriver {
   /** Names the engine in messages, such as "memory". */
   readonly name: string;
+  /** The place of the files depends on the run that asks, so that the driver can only be a mount. @default false */
+  readonly isPerRun?: boolean;
   /** Returns the entry at a path, or undefined when there is no file. */
   stat(path: string): Promise<DriverEntry | undefined>;
   /** Returns the bytes of a file or of a range of it, or undefined when there is no file. A range never loads the whole file. */
