@@ -74,6 +74,7 @@ export type FailedRung =
   | "importance"
   | "markers"
   | "budget"
+  | "settings"
   /** A reply reports an input that cannot be that of its prompt. Sent once for a thread. */
   | "usage";
 
@@ -99,6 +100,8 @@ export type NextRung =
   | "unpromoted"
   /** Tokens are estimated. */
   | "estimate"
+  /** The options count as they were given, without `settings`. */
+  | "options"
   /** The budget counts as `normal`. */
   | "normal-budget"
   /** The context is unchanged. */

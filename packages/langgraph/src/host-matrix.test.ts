@@ -453,6 +453,7 @@ const others: Record<Exclude<Option, OptionOfRule>, string> = {
   outputKey: "a form of each node",
   onEvent: place,
   contextWindow: size,
+  settings: size,
   trigger: size,
   keep: size,
   minMessages: size,

@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 /** The fields that are read of the config of nodes and tools. Every field may be missing. */
 export interface NodeConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+  /** What the caller of the run passes as `context`. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a host knows the type of its own context
+  readonly context?: any;
   readonly writer?: ((chunk: unknown) => void) | null | undefined;
   readonly signal?: AbortSignal | undefined;
 }

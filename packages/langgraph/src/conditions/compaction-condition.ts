@@ -2,7 +2,7 @@ import { defaults } from "@palimpsest/context";
 import type { ContextOptions } from "../options/context-options.js";
 import type { NodeState } from "../run/node-state.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import { underBudget } from "../run/run-options.js";
+import { sizedForRun, underBudget } from "../run/run-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -34,7 +34,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state, config) {
     requireChannels(state, config, resolved);
-    return isStepDue(state, underBudget(resolved, config)) ? to : otherwise;
+    return isStepDue(state, underBudget(sizedForRun(resolved, config), config)) ? to : otherwise;
   };
 }
 

@@ -2,6 +2,7 @@ import { resolveOptions } from "../options/resolve-options.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import type { NodeConfig } from "../run-config.js";
+import { sizedForRun } from "../run/run-options.js";
 import { isCallDue } from "../retry/early-answers.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -30,7 +31,8 @@ export function overflowCondition<Otherwise extends string, To extends string = 
   const { to = "compact" as To, otherwise } = options;
   return function needsCall(state, config) {
     requireChannels(state, config, resolved);
-    const isDue = isCallDue(contextIn(state, resolved), resolved, compactionStateOf(state));
+    const sized = sizedForRun(resolved, config);
+    const isDue = isCallDue(contextIn(state, sized), sized, compactionStateOf(state));
     return isDue ? to : otherwise(state as never, config as never);
   };
 }

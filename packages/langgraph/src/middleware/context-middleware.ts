@@ -12,6 +12,7 @@ import { compactionStateOf } from "../run/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { withModelStep } from "../run/model-step.js";
 import { partsOf } from "../run/reply.js";
+import { sizedForRun } from "../run/run-options.js";
 import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
@@ -73,14 +74,16 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
         if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
         const call = async (messages: BaseMessage[], compaction: CompactionState) =>
           handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
-        return callFitted({ step, options, call, said: (reply) => partsOf(reply).said });
+        const ofRun = sizedForRun(options, request.runtime);
+        return callFitted({ step, options: ofRun, call, said: (reply) => partsOf(reply).said });
       });
     },
 
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
-      const known = resolved.forTools(compactionStateOf(state));
-      if (known === undefined) return withoutCompaction(await handler(request));
+      const sized = resolved.forTools(compactionStateOf(state));
+      if (sized === undefined) return withoutCompaction(await handler(request));
+      const known = sizedForRun(sized, runtime);
       const isCompress = toolCall.name === compressContextName;
       const call = isCompress ? { ...request, tool: compressContextToolFor(known) } : request;
       const output = withoutCompaction(await handler(call));

@@ -11,6 +11,7 @@ import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
 import type { CompactionState } from "../run/context-state.js";
 import { compactionStateOf, listsOf, outcomeUpdate, writeState, type NodeState } from "../run/node-state.js";
+import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
 
 /** A model node: takes the state and what LangGraph passes beside it, and returns an update or a `Command`. */
@@ -47,7 +48,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
     const saidIn = (result: Result) => messagesIn(result, inputKey);
     const result = await callFitted({
       step,
-      options: resolved,
+      options: sizedForRun(resolved, config),
       said: saidIn,
       call: async (messages, compaction) =>
         callModel({ ...state, [outputKey]: messages, ...(step.hasChannel && { compaction }) }, ...rest),

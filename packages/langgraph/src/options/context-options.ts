@@ -86,6 +86,11 @@ export interface ContextOptions {
    */
   readonly budgetLevel?: (config: NodeConfig | undefined) => BudgetLevel;
   /**
+   * Returns the sizes of one run, such as those of a user: `(config) => ({ contextWindow: config?.context.window })`. What it
+   * leaves out is as in the options, and so is everything where it fails, which sends `context.fail`. @default none
+   */
+  readonly settings?: (config: NodeConfig | undefined) => RunSettings;
+  /**
    * Share of the window, below the trigger, at which the next summary is written in the background. The compaction uses it if
    * its messages have not changed. Needs a `model` or `summaryModel`. @default never
    */
@@ -144,6 +149,11 @@ export interface ContextOptions {
   /** Called with every event. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
 }
+
+/** Sizes that may differ from run to run; `budgetLevel` is a function of the run by itself. */
+export type RunSettings = {
+  readonly [Name in "contextWindow" | "trigger" | "keep" | "limits"]?: ContextOptions[Name] | undefined;
+};
 
 /** Options of the planner, which also compacts below the trigger if that lowers the bill. */
 export interface PlannerOptions {

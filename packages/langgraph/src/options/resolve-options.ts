@@ -19,17 +19,24 @@ import {
   triggerTokens,
   typicalPrices,
 } from "@palimpsest/context/internal";
+import type { NodeConfig } from "../run-config.js";
 import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-options.js";
 import { countedAhead } from "./counted-ahead.js";
 import { resolveLimits, type ResolvedLimits } from "./context-limits.js";
 import { requireNative, type NativeCompactor } from "./native-compactor.js";
+import { parseOptions } from "./parse-options.js";
+import { surface } from "./surfaces.js";
+
+/** The options that depend on sizes. */
+type ResolvedSizes = ResolvedLimits &
+  Pick<ResolvedOptions, "contextWindow" | "maxPromptTokens" | "trigger" | "keep" | "maxMessages">;
 
 /** A planner whose prices are known. */
 export type PricedPlanner = PlannerOptions & { readonly prices: Prices };
 
 /** Options with every default filled in. */
 export interface ResolvedOptions
-  extends Omit<ContextOptions, "summaryModel" | "planner" | "limits">, ResolvedLimits {
+  extends Omit<ContextOptions, "summaryModel" | "planner" | "limits" | "settings">, ResolvedLimits {
   readonly planner?: PricedPlanner;
   /** Undefined if summaries are extracted. */
   readonly summaryModel?: SummaryModel;
@@ -47,13 +54,18 @@ export interface ResolvedOptions
   readonly excludeTools: readonly string[];
   /** Messages that a compaction may leave, for a trigger that counts only messages; else Infinity. */
   readonly maxMessages: number;
+  /** Returns the sizes of a run, with the option `settings`. Throws what `settings` throws, and for a bad value. */
+  readonly sizesOf?: (config: NodeConfig | undefined) => ResolvedSizes;
 }
 
 /** Fewest tokens of a window in which a context can be kept at all. */
 const minWindow = 256;
 
-/** Refuses a window that is meant in thousands of tokens. */
-function checkWindow(contextWindow: number | undefined): void {
+/** Refuses a window that is meant in thousands of tokens, and sizes that a window does not allow. */
+function checkWithin({ agentTrigger, prepareAt }: ContextOptions, limits: PrepareLimits): void {
+  const { contextWindow } = limits;
+  if (agentTrigger !== undefined) checkTrigger("agentTrigger", agentTrigger, contextWindow);
+  if (prepareAt !== undefined) checkPrepareAt(prepareAt, limits);
   if (contextWindow === undefined || contextWindow >= minWindow) return;
   const message = `contextWindow is ${contextWindow}: it is in tokens, ${contextWindow * 1_000} for ${contextWindow}k`;
   throw new ContextError("bad-option", message);
@@ -66,35 +78,53 @@ function checkWindow(contextWindow: number | undefined): void {
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
-  const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
-  const { summaryModel: _, planner, limits = {}, minMessages = 0, ...given } = options;
-  const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
-  const { trigger = automatic, keep = defaults.keep } = options;
-  checkOptions({ trigger, keep, contextWindow });
-  checkWindow(contextWindow);
-  if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
+  const { summaryModel: _, planner, limits: __, minMessages = 0, settings, ...given } = options;
+  const sizes = resolveSizes(options);
   const { markers } = options;
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
-  if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
   requireNotNegative("minMessages", minMessages);
-  const window = contextWindow ?? windowOfTrigger(trigger);
   const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {
     ...given,
     ...summaryWriter(options),
     ...(planner === undefined ? {} : { planner: pricedPlanner(planner) }),
-    ...resolveLimits(limits, { window, trigger }),
+    ...sizes,
+    ...(settings && { sizesOf: (config) => resolveSizes(withSettings(options, config)) }),
     minMessages,
+    ...contextPlace(options),
+    tokenCounter: countedAhead(options.tokenCounter ?? estimateTokens),
+    excludeTools: [...excludeTools, ...pinTools],
+  };
+}
+
+/** Returns the options with the sizes of a run in place of theirs. @throws what `settings` throws, and for a bad value. */
+export function withSettings<Options extends ContextOptions>(
+  options: Options,
+  config: NodeConfig | undefined,
+): Options {
+  const settings = options.settings?.(config);
+  if (settings === undefined) return options;
+  parseOptions(settings, surface("settings", "settings"));
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { ...options, ...Object.fromEntries(given), limits: { ...options.limits, ...settings.limits } };
+}
+
+function resolveSizes(options: ContextOptions): ResolvedSizes {
+  const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
+  const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
+  const { trigger = automatic, keep = defaults.keep, limits = {} } = options;
+  checkOptions({ trigger, keep, contextWindow });
+  checkWithin(options, { trigger, contextWindow });
+  const window = contextWindow ?? windowOfTrigger(trigger);
+  return {
+    ...resolveLimits(limits, { window, trigger }),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
     // As with tokens, a compaction leaves room below the trigger: else the user's messages alone would meet it at every step.
     maxMessages: Math.floor(defaults.targetFraction * triggerMessages(trigger)),
     trigger,
     keep,
-    ...contextPlace(options),
-    tokenCounter: countedAhead(options.tokenCounter ?? estimateTokens),
-    excludeTools: [...excludeTools, ...pinTools],
   };
 }
 

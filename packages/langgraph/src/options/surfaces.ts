@@ -25,6 +25,7 @@ const ladder = {
   agentControlled: flag,
   agentTrigger: sizes("fraction", "tokens", "messages"),
   budgetLevel: callback('(config) => "normal", "fallback" or "exhausted"'),
+  settings: callback("(config) => ({ contextWindow, trigger, keep, limits })"),
   prepareAt: number,
   planner: fields.planner,
   tokenCounter: callback("(messages) => number, or a promise of one"),
@@ -99,6 +100,14 @@ const predictive = {
   candidateSteps: number,
 } as const;
 
+/** What `settings` may return. */
+const run = {
+  contextWindow: ladder.contextWindow,
+  trigger: ladder.trigger,
+  keep: ladder.keep,
+  limits: ladder.limits,
+} as const;
+
 const routes = { to: text, otherwise: text };
 const tool = { resultCharacters: number, searchTimeLimit: number, glimpses: number };
 const thread = { asNode: text };
@@ -132,6 +141,7 @@ const kinds = {
   previewThread: { ...shared, request: object },
   previewCompaction: { ...shared, request: object, compaction: anything },
   unfoldThread: { ...shared, ...thread, fold: text, levels: number, force: flag },
+  settings: run,
   readThread: { ...predictive, ...shared, onDamage: callback("(damaged) => void") },
 } as const;
 

@@ -10,10 +10,29 @@ import { shownValue } from "../options/fields.js";
 
 /** The options that depend on a run. A strategy has those that it accepts. */
 export type OptionsOfRun = Partial<
-  Pick<ResolvedOptions, "budgetLevel" | "trigger" | "keep" | "contextWindow" | "importance" | "markers">
+  Pick<
+    ResolvedOptions,
+    "budgetLevel" | "trigger" | "keep" | "contextWindow" | "importance" | "markers" | "sizesOf"
+  >
 >;
 
 const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
+
+/** Returns the options with the sizes of a run. Never throws: what fails is `failed`, and leaves the options as they are. */
+export function sizedForRun<Options extends OptionsOfRun>(
+  options: Options,
+  config: NodeConfig | undefined,
+  failed: (error: unknown) => void = () => undefined,
+): Options {
+  const { sizesOf, ...rest } = options;
+  if (sizesOf === undefined) return options;
+  try {
+    return { ...(rest as Options), ...sizesOf(config) };
+  } catch (error) {
+    failed(error);
+    return options;
+  }
+}
 
 /**
  * Returns the options for the budget that the host reports. Never throws.
@@ -93,7 +112,8 @@ export function optionsOfRun<
   checkLevel(resolved, config, report);
   const policy = { signal: config?.signal, onError: resolved.onError, report };
   const tokenCounter = counterOfRun(resolved.tokenCounter, (error) => reportCounter(error, policy));
-  const options = { ...underBudget(resolved, config), tokenCounter };
+  const sized = sizedForRun(resolved, config, (error) => report.fail("settings", error, "options"));
+  const options = { ...underBudget(sized, config), tokenCounter };
   const { importance, markers } = options;
   if (importance === undefined && typeof markers !== "function") return options;
   let failed = false;

@@ -1,7 +1,7 @@
 import type { HostRequest } from "../compaction/compaction-facts.js";
 import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
 import type { ContextOptions } from "../options/context-options.js";
-import { resolveOptions } from "../options/resolve-options.js";
+import { resolveOptions, withSettings } from "../options/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -23,5 +23,5 @@ export async function previewThread(
 ): Promise<CompactionPreview> {
   parseOptions(options, surface("previewThread", "previewThread", "graph, config, "));
   const { messages, compaction } = await threadState(graph, config, resolveOptions(options));
-  return previewCompaction(messages, { ...options, compaction });
+  return previewCompaction(messages, { ...withSettings(options, config), compaction });
 }

@@ -6,7 +6,7 @@ import { refuseRequest } from "../compaction/refuse-request.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
-import { underBudget } from "../run/run-options.js";
+import { sizedForRun, underBudget } from "../run/run-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -67,7 +67,7 @@ export function compressContextToolFor(resolved: ResolvedOptions): DynamicStruct
     const refusal =
       seen.length === 0
         ? undefined
-        : refuseRequest(seen, underBudget(resolved, runtime), compactionStateOf(state));
+        : refuseRequest(seen, underBudget(sizedForRun(resolved, runtime), runtime), compactionStateOf(state));
     if (refusal !== undefined) return [refusal, undefined];
     const asked = requestArtifact({ strategy, preserveMarkers, reason });
     return [
