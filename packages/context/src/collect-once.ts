@@ -33,7 +33,7 @@ export function collectOnce<T>(
     if (isWhole) return result;
     const end = result.findIndex(({ index }) => index >= shared);
     const found = collect(messages, shared, end < 0 ? [...result] : result.slice(0, end));
-    known.set(messages, found);
+    known.set(messages, shared, found);
     return found;
   };
 }
@@ -58,7 +58,7 @@ export function sumOnce(
       if (message !== undefined) sum += valueOf(message);
       sums.push(sum);
     }
-    known.set(messages, sums);
+    known.set(messages, shared, sums);
     return sum;
   };
 }
@@ -89,17 +89,14 @@ export function distinctOnce(
     if (values.size + added.size !== messages.length) return false;
     for (const value of added) if (values.has(value)) return false;
     for (const value of added) values.add(value);
-    known.set(messages, values);
+    known.set(messages, shared, values);
     return true;
   };
 }
 
 /** Cache of the last list with each first message, and its result. */
 class KnownLists<Result> {
-  readonly #lists = new WeakMap<
-    BaseMessage,
-    { readonly list: readonly BaseMessage[]; readonly result: Result }
-  >();
+  readonly #lists = new WeakMap<BaseMessage, { readonly list: BaseMessage[]; readonly result: Result }>();
 
   /** Returns the length of the prefix that the list shares with the cached one, and the cached result. */
   get(messages: readonly BaseMessage[]) {
@@ -112,8 +109,14 @@ class KnownLists<Result> {
     return { shared, result, isWhole: shared === list.length && shared === messages.length };
   }
 
-  set(messages: readonly BaseMessage[], result: Result): void {
-    if (typeof messages[0] === "object" && messages[0] !== null)
-      this.#lists.set(messages[0], { list: [...messages], result });
+  /** Keeps the result of a list of which the first messages are `shared`. */
+  set(messages: readonly BaseMessage[], shared: number, result: Result): void {
+    const [first] = messages;
+    if (typeof first !== "object" || first === null) return;
+    const { list = [] } = this.#lists.get(first) ?? {};
+    // The list of a thread that goes on is not copied at each step.
+    list.length = shared;
+    for (let index = shared; index < messages.length; index++) list.push(messages[index] as BaseMessage);
+    this.#lists.set(first, { list, result });
   }
 }

@@ -12,7 +12,7 @@ import { planSummary } from "../summary/plan-summary.js";
 import { talk } from "../testing/index.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { measureAtMost, measureContext } from "./measure-context.js";
-import { tokenCounterFrom } from "./token-counter.js";
+import { tokenCounterFrom, type TokenCounter } from "./token-counter.js";
 
 const tokenCounter = estimateTokens;
 const long = "a line of what the tool returned\n".repeat(100);
@@ -268,6 +268,23 @@ describe("measureContext", () => {
         }
       }),
     );
+  });
+
+  it("reads the newest 256 reports of a thread, however long it is", () => {
+    const messages: BaseMessage[] = [];
+    let [reported, calls] = [500, 0];
+    for (let step = 0; step < 3_000; step++) {
+      const ratio = step < 2_000 ? 2 : 1.2;
+      const asked = talk.human(`h${step}`, long.slice(0, 300));
+      reported += Math.round(ratio * tokenCounter([asked]));
+      const reply = talk.ai(`a${step}`, "Seen.", reported);
+      reported += Math.round(ratio * tokenCounter([reply]));
+      messages.push(asked, reply);
+    }
+    const counted: TokenCounter = (list, parts) => (calls += 1) && tokenCounter(list, parts);
+    const { tokenRatio } = measureContext(messages, { tokenCounter: counted, overheadTokens: 500 });
+    expect(tokenRatio).toBeCloseTo(1.2, 1);
+    expect(calls).toBeLessThan(270);
   });
 
   it("measureAtMost counts only what came after the reported usage, and no text that lengths show to be short", () => {

@@ -54,30 +54,34 @@ export function newestAnchor(
 /** True when a model other than the newest one reported usage before it. */
 export function hasOtherModel(messages: readonly BaseMessage[], newest: number): boolean {
   const model = modelOf(messages[newest]);
-  return reported(messages).some(({ index }) => index < newest && modelOf(messages[index]) !== model);
+  return reported(messages).some(({ index, value }) => index < newest && value.model !== model);
 }
 
+/** Newest reports whose growth is read: a ratio of more of them is no better, and a step of a long thread would read them all. */
+const maxGrowth = 256;
+
 /**
- * Returns by how much the prompts grew from call to call, up to the newest, as its model reported them. Empty when the first
- * of them is not a prefix of the context. Two models count differently: the difference of their prompts is no growth.
+ * Returns by how much the prompts grew from call to call, up to the newest, as its model reported them: the last
+ * {@link maxGrowth} of them. Empty when the first of these is not a prefix of the context. Two models count differently: the
+ * difference of their prompts is no growth.
  */
 export function growthOf(
   messages: readonly BaseMessage[],
   { newest, outdating, tokenCounter }: AnchorSearch,
 ): readonly Anchor[] {
   const model = modelOf(messages[newest]);
-  const ofModel = reported(messages).flatMap(({ index }) =>
-    index > outdating.native && index <= newest && modelOf(messages[index]) === model ? [index] : [],
-  );
-  const [oldest = newest, ...later] = ofModel;
-  if (oldest === newest || !isCurrent(messages, oldest, outdating)) return [];
+  const ofModel = reported(messages)
+    .filter(({ index, value }) => index > outdating.native && index <= newest && value.model === model)
+    .slice(-maxGrowth);
+  const [oldest, ...later] = ofModel;
+  if (oldest === undefined || later.length === 0 || !isCurrent(messages, oldest.index, outdating)) return [];
   const replaced = lastReplaced(messages, newest, outdating.folds);
   let from = oldest;
-  return later.flatMap((index) => {
-    if (index <= replaced) return [];
-    const input = wholeInput(messages[index]) - wholeInput(messages[from]);
-    const counted = tokenCounter(messages.slice(from, index));
-    from = index;
+  return later.flatMap((report) => {
+    if (report.index <= replaced) return [];
+    const input = report.value.input - from.value.input;
+    const counted = tokenCounter(messages.slice(from.index, report.index));
+    from = report;
     return [{ input, counted }];
   });
 }
@@ -138,7 +142,11 @@ export function wholeInput(message: BaseMessage | undefined): number {
   return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
 }
 
-const reported = collectOnce((message) => (isAi(message) && reportedInput(message) > 0) || undefined);
+const reported = collectOnce((message) =>
+  isAi(message) && reportedInput(message) > 0
+    ? { input: wholeInput(message), model: modelOf(message) }
+    : undefined,
+);
 
 /** The input tokens that the provider reported for the prompt of a message; 0 without a report. */
 export function reportedInput(message: BaseMessage | undefined): number {
