@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// Installs packed packages into new projects, so it needs the registry and minutes: `npm run test:install`.
+// Installs packed packages into new projects and builds the site, so it needs the registry and minutes: `npm run test:install`.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -67,12 +67,34 @@ it("the page of the report is self-contained, escapes text and computes the verd
 });
 
 it("the headline counts the rows of the tables below it, and every table can be scrolled by keyboard", () => {
-  keepRun(run, folder);
+  const units = ["share", "count", "tokens", "ratio", "ms", "bytes"] as const;
+  const ours = [0.9, 3, 0.5, 0.5, 0.1, 0.5];
+  const rivals = [{ name: "other", value: 0.5 }];
+  const made = units.map((unit, at) => ({
+    measure: unit,
+    unit,
+    better: "higher" as const,
+    ours: ours[at] ?? 0,
+    rivals,
+    margin: 0.01,
+  }));
+  keepRun({ ...run, result: { ...result, comparisons: made } }, folder);
   const page = readFileSync(writeReport(["probe"], folder), "utf8");
-  const counted = [...page.matchAll(/class="count \w+"><b>(\d+)</gu)].map(([, count]) => Number(count));
-  const rows = page.match(/class="mark \w+">[▲●▼]/gu) ?? [];
-  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(rows.length);
-  expect(rows.length).toBeGreaterThan(0);
+  const counted = [...page.matchAll(/class="count (\w+)"><b>(\d+)</gu)].map(([, name, count]) => [
+    name,
+    Number(count),
+  ]);
+  const rows = [...page.matchAll(/class="mark (\w+)">[▲●▼]/gu)].map(([, name]) => name);
+  const inTables = ["ahead", "level", "behind"].map((name) => [
+    name,
+    rows.filter((row) => row === name).length,
+  ]);
+  expect(counted).toEqual(inTables);
+  expect(inTables).toEqual([
+    ["ahead", 2],
+    ["level", 3],
+    ["behind", 1],
+  ]);
   expect(page.match(/<div\s+class="scroll"(?! tabindex="0" role="region" aria-label=)/gu)).toBeNull();
   expect(page).not.toMatch(/<g [^>]*aria-label/u);
 });

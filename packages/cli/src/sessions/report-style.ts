@@ -5,6 +5,7 @@ export const reportStyle = `
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0; background: light-dark(#fff, #141414); color: light-dark(#1a1a1a, #e6e6e6); }
 main { max-width: 68rem; margin: 0 auto; padding: 2rem 1rem 6rem; }
 h1, h2, h3 { overflow-wrap: anywhere; } h1 { font-size: 1.6rem; margin: 0 0 .5rem; } h2 { margin: 2.5rem 0 .25rem; } h3 { margin: 1.5rem 0 .25rem; } h4 { margin: 1.25rem 0 .25rem; }
+article h2 { font-size: 1.17rem; margin-top: 1.5rem; }
 small, .lead, .about { color: var(--dim); } .about { overflow-wrap: anywhere; }
 article { border: 1px solid var(--line); border-radius: 8px; padding: 0 1.25rem 1rem; margin: 1rem 0; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }

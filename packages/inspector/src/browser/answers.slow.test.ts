@@ -62,6 +62,8 @@ describe.runIf(executable)("what the page says beside the cost and the changes o
 
   it("is the difference from another thread", async () => {
     await page.keyboard.press("4");
+    const before = Number(await page.locator(".call-number").inputValue()) - 1;
+    expect(await page.locator(".compared input").getAttribute("placeholder")).toBe(String(before));
     await page.getByLabel("compared with").selectOption({ label: "the end of other" });
     await page.locator(".change", { hasText: "message" }).first().waitFor();
     await page.waitForURL(/since=thread/u);

@@ -96,7 +96,7 @@ const questions: readonly Question[] = [
     asks: "What changed since the call before?",
     mouse: [click(".tabs button", "changes")],
     keys: [press("4")],
-    answer: [".change", /^added message/u],
+    answer: [".change", /^added message .*(?:assistant|result) /u],
   },
   {
     asks: "What happened on the branch that was left?",
@@ -176,6 +176,7 @@ describe.runIf(executable)("a question of an engineer on call", () => {
       }
       await page.keyboard.press("?");
       await page.getByRole("heading", { name: "Keys and marks" }).waitFor();
+      expect(await page.locator("dialog").evaluate((dialog) => dialog.scrollTop)).toBe(0);
       expect(await objectionsTo(page)).toEqual([]);
       await session.screenshot(page, `help-${colorScheme}-${width}`);
       await page.close();

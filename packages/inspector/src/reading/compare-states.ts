@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
 import type { Difference } from "../view.js";
 import { differences, type Compared } from "../shared/differences.js";
+import { speaker } from "../shared/speaker.js";
 import type { ThreadState } from "./read-state.js";
 
 /**
@@ -39,7 +40,7 @@ function byPosition({ context }: ThreadState): Compared {
 
 function label(message: BaseMessage): string {
   const fold = foldOf(message);
-  return `${message.getType()}${fold === undefined ? "" : ` [${fold.kind}: ${fold.path}]`} ${message.text}`;
+  return `${speaker(message.getType())}${fold === undefined ? "" : ` [${fold.kind}: ${fold.path}]`} ${message.text}`;
 }
 
 function filesOf({ files }: ThreadState): Compared {

@@ -70,7 +70,8 @@ function sessionHtml(audit: SessionAudit, { pricesOf, isAlone, id }: Shown): str
   const none = "<p>Nothing was compacted: the model was sent every message.</p>";
   const name = facts.title ?? session;
   return `<section id="${id}">
-${isAlone && name === session ? "" : `<h2>${escaped(name)}</h2>\n`}<p class="about">${about.map(escaped).join(" · ")}</p>
+<h2>${isAlone && name === session ? "Its compactions" : escaped(name)}</h2>
+<p class="about">${about.map(escaped).join(" · ")}</p>
 ${damage === "" ? "" : `<p>Lines that could not be read:</p><ul>${damage}</ul>`}
 ${compactions.length === 0 ? none : compactions.map((one, at) => compactionHtml(one, at + 1, pricesOf)).join("\n")}
 </section>`;

@@ -118,7 +118,7 @@ function articleHtml(title: string, about: string, rows: readonly Measured[]): s
     const shares = row.over > 0 ? [0, 0, share] : [share];
     return { cells: [policy, { shares }, ...rest] };
   });
-  return `<article><h3>${escaped(title)} <small>${escaped(about)}</small></h3>
+  return `<article><h2>${escaped(title)} <small>${escaped(about)}</small></h2>
 ${tableHtml("counts", ["", "", ...head.slice(1)], lines)}</article>`;
 }
 

@@ -76,7 +76,7 @@ describe("a replay", () => {
     const page = join(directory, "several.html");
     const { out } = await run("replay", long(), long(), "--html", page);
     expect(out).toMatch(/^All 2 sessions\npolicy.*\nas it happened +66 /);
-    expect(readFileSync(page, "utf8")).toContain("<h3>All 2 sessions");
+    expect(readFileSync(page, "utf8")).toContain("<h2>All 2 sessions");
   });
 
   it("refuses an unknown policy, and names those there are", async () => {

@@ -23,11 +23,16 @@ const keys: readonly (readonly [keys: string, what: string])[] = [
 /** The keys, and what the marks of the timeline mean. */
 export function HelpDialog({ canAct, onClose }: HelpDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The button at the end would have the focus, to which a narrow window scrolls.
+    dialog.current?.focus();
+    dialog.current?.scrollTo(0, 0);
+  }, []);
   const tabs = panes.map(({ label }, at) => [String(at + 1), label] as const);
   const all = [...keys, ...(canAct ? [["f", "fork the chosen step"] as const] : []), ...tabs];
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title" tabIndex={-1}>
       <h2 id="help-title">Keys and marks</h2>
       <dl class="help">
         {all.map(([key, what]) => (

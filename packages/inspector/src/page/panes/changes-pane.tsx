@@ -86,7 +86,7 @@ function SinceCall({ rows, calls, index, chosen, go }: PaneProps & { readonly ch
     const row = calls.counts.findIndex((count) => count >= Number(text));
     go({ since: text === "" ? "" : (rows[row]?.id ?? "") });
   };
-  const before = calls.all === 0 ? "" : String(calls.counts[lastUpTo(calls.stops, index - 1)] ?? "");
+  const before = calls.all === 0 ? undefined : calls.stops[lastUpTo(calls.stops, index - 1)];
   return (
     <label class="dim">
       call{" "}
@@ -94,7 +94,7 @@ function SinceCall({ rows, calls, index, chosen, go }: PaneProps & { readonly ch
         class="step-number"
         inputMode="numeric"
         value={chosen < 0 ? "" : String(calls.counts[chosen])}
-        placeholder={before}
+        placeholder={before === undefined ? "" : String(calls.counts[before])}
         onInput={(event) => choose(event.currentTarget.value.trim())}
       />
     </label>
