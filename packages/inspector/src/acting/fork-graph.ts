@@ -1,6 +1,7 @@
 import { Overwrite } from "@langchain/langgraph";
 import { maxChannelVersion, uuid6, type CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
+import { compactionValue, type CompactionState } from "@palimpsest/langgraph";
 import type { ThreadConfig, ThreadGraph } from "@palimpsest/langgraph/threads";
 import { InspectorError } from "../inspector-error.js";
 
@@ -65,9 +66,11 @@ function changesOf(
   const changes = Object.entries(update).filter(([channel]) => channel in versions);
   return Object.fromEntries(
     changes.map(([channel, value]): [string, unknown] => {
-      // What `mergeCompaction`, the reducer of this channel, does.
       if (channel === "compaction")
-        return [channel, { ...(values[channel] as object), ...(value as object) }];
+        return [
+          channel,
+          compactionValue.reducer(values[channel] as CompactionState, value as CompactionState),
+        ];
       return [channel, value instanceof Overwrite ? value.value : value];
     }),
   );

@@ -32,7 +32,7 @@ export function overflowCondition<Otherwise extends string, To extends string = 
   return function needsCall(state, config) {
     requireChannels(state, config, resolved);
     const sized = sizedForRun(resolved, config);
-    const isDue = isCallDue(contextIn(state, sized), sized, compactionStateOf(state));
+    const isDue = isCallDue(contextIn(state, sized), sized, compactionStateOf(state, sized));
     return isDue ? to : otherwise(state as never, config as never);
   };
 }

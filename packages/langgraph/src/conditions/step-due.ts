@@ -26,7 +26,7 @@ import {
 export function isStepDue(state: NodeState, options: ResolvedOptions): boolean {
   if (isContextBehind(state, options)) return true;
   const messages = contextIn(state, options);
-  const channel = compactionStateOf(state);
+  const channel = compactionStateOf(state, options);
   return (
     isOpened(messages, channel) ||
     earlyAnswers(messages, options, channel).replaced.length > 0 ||

@@ -29,7 +29,7 @@ export function foldView(options: FoldViewOptions): (state: NodeState) => BaseMe
   return function viewOf(state) {
     const messages = withIds(contextIn(state, resolved));
     const workspace = workspaceOf(messages);
-    const goals = goalsOf(messages, compactionStateOf(state)?.goals);
+    const goals = goalsOf(messages, compactionStateOf(state, resolved)?.goals);
     const { goal, summaries, latest } = workspaceText(workspace, goals);
     const own = messages.filter((message) => message.getType() === "system").map((message) => message.text);
     const sections = [goal, summaries, latest].filter((text) => text !== undefined);

@@ -42,7 +42,8 @@ export function overflowErrorHandler(options: ContextOptions) {
     const messages = contextIn(state, resolved);
     const cause = refusalCause(error);
     if (cause === undefined || isChangedAt(messages, cause)) return giveUp();
-    const input = { messages, state: compactionStateOf(state), config, overflow: cause === "overflow" };
+    const channel = compactionStateOf(state, resolved);
+    const input = { messages, state: channel, config, overflow: cause === "overflow" };
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
     if (resolved.outputKey !== resolved.inputKey) hideFromStream(outcome.messages, config);

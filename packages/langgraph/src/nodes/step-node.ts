@@ -22,7 +22,7 @@ export function stepNode<Options extends StepOptions & Pick<ResolvedOptions, "in
 ): GraphNode {
   return async function runNode(state, config) {
     requireChannels(state, config, options);
-    const input = { ...listsOf(state, options), state: compactionStateOf(state), config };
+    const input = { ...listsOf(state, options), state: compactionStateOf(state, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey !== options.inputKey) hideFromStream(outcome.messages, config);
     return outcomeUpdate(state, outcome, options);

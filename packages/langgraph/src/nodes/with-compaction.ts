@@ -9,7 +9,7 @@ import { resolveOptions, type ResolvedOptions } from "../options/resolve-options
 import { surface } from "../options/surfaces.js";
 import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
-import type { CompactionState } from "../run/context-state.js";
+import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
 import { compactionStateOf, listsOf, outcomeUpdate, writeState, type NodeState } from "../run/node-state.js";
 import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
@@ -51,7 +51,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
       options: sizedForRun(resolved, config),
       said: saidIn,
       call: async (messages, compaction) =>
-        callModel({ ...state, [outputKey]: messages, ...(step.hasChannel && { compaction }) }, ...rest),
+        callModel({ ...state, [outputKey]: messages, ...step.channelWith(compaction) }, ...rest),
     });
     const outcome = { messages: step.messages, ...(step.update && { state: step.update }) };
     const update = outcomeUpdate(state, outcome, {
@@ -79,24 +79,32 @@ class NodeCall {
   known: CompactionState;
   update: CompactionState | undefined;
   /** The graph has the channel `compaction`. */
-  readonly hasChannel: boolean;
+  readonly #hasChannel: boolean;
   readonly #given: NodeCallOptions;
   readonly #lists: ReturnType<typeof listsOf>;
 
   constructor(given: NodeCallOptions) {
     const { state, options } = given;
-    const known = compactionStateOf(state);
+    const known = compactionStateOf(state, options);
     this.#given = given;
     this.#lists = listsOf(state, options);
     this.messages = this.#lists.messages;
     this.known = known ?? {};
-    this.hasChannel = known !== undefined;
+    this.#hasChannel = known !== undefined;
+  }
+
+  /** Returns the channel `compaction` with what compaction remembers now; nothing in a graph without it. */
+  channelWith(compaction: CompactionState) {
+    const { state, options } = this.#given;
+    if (!this.#hasChannel) return {};
+    const { compaction: before } = state as { readonly compaction?: CompactionState };
+    return { compaction: mergeCompaction(before, updateOf(compaction, options.inputKey)) };
   }
 
   async run(plan: Plan<ResolvedOptions>, { overflow = false } = {}): Promise<boolean> {
     const { config, options } = this.#given;
     const before = this.messages;
-    const channel = this.hasChannel ? { state: this.known } : {};
+    const channel = this.#hasChannel ? { state: this.known } : {};
     const asked = { messages: before, ...channel, config, overflow, isAtCall: true };
     const outcome = await runStep({ ...this.#lists, ...asked }, options, plan);
     this.messages = outcome.messages;

@@ -38,6 +38,8 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     directedBy: text,
     microPause: z.object({ until: count, steps: count }),
     failures: z.array(z.object({ rung: text, next: text, text, after: text })),
+    inputKey: text,
+    others: z.record(text, z.custom<object>(isObject)),
   };
 });
 

@@ -121,6 +121,10 @@ export interface CompactionState {
   readonly microPause?: SummaryPause | undefined;
   /** What failed in the newest step in which something failed, oldest first: the inspector shows it at that step. */
   readonly failures?: readonly StepFailure[];
+  /** The `inputKey` of the context that these fields are about: the first one of the graph. @default "messages" */
+  readonly inputKey?: string;
+  /** The fields of further contexts of the graph, by `inputKey`. */
+  readonly others?: Readonly<Record<string, CompactionState>>;
 }
 
 /** A failure that the agent went on after, as `context.fail` reports it. */
@@ -133,12 +137,45 @@ export interface StepFailure {
   readonly after: string;
 }
 
-/** Returns `current` with the fields of `update` merged into it. Accepts undefined and null. Pure, idempotent. */
+/**
+ * Returns `current` with the fields of `update` merged into those of the same `inputKey`. Accepts undefined and null. Pure,
+ * idempotent.
+ */
 export function mergeCompaction(
   current: CompactionState | null | undefined,
   update: CompactionState | null | undefined,
 ): CompactionState {
-  return { ...current, ...update };
+  if (!current || !update || isOf(current, keyOf(update))) return { ...current, ...update };
+  const { inputKey: _, ...fields } = update;
+  const others = { ...current.others, [keyOf(update)]: { ...otherOf(current, keyOf(update)), ...fields } };
+  // One scope names the files of all contexts of a run.
+  const { scope = fields.scope } = current;
+  return { ...current, ...(scope !== undefined && { scope }), others };
+}
+
+/** Returns what compaction remembers of the context with an `inputKey`, from the value of the channel. Pure. */
+export function compactionOf(channel: CompactionState, inputKey: string): CompactionState {
+  if (isOf(channel, inputKey)) return channel;
+  const { scope } = channel;
+  return { ...(scope !== undefined && { scope }), ...otherOf(channel, inputKey) };
+}
+
+/** Returns an update of the channel that {@link mergeCompaction} merges into the fields of an `inputKey`. Pure. */
+export function updateOf(compaction: CompactionState, inputKey: string): CompactionState {
+  return inputKey === "messages" ? compaction : { ...compaction, inputKey };
+}
+
+/** True for the context whose fields the channel holds directly: the first that was written. */
+function isOf(channel: CompactionState, inputKey: string): boolean {
+  return Object.keys(channel).length === 0 || keyOf(channel) === inputKey;
+}
+
+function keyOf({ inputKey = "messages" }: CompactionState): string {
+  return inputKey;
+}
+
+function otherOf({ others = {} }: CompactionState, inputKey: string): CompactionState {
+  return Object.hasOwn(others, inputKey) ? (others[inputKey] ?? {}) : {};
 }
 
 /** A line that is sent at the end of a message without being part of the thread. */

@@ -12,7 +12,13 @@ import {
   withNote,
 } from "@palimpsest/context/internal";
 import { admitCompaction } from "./admit-compaction.js";
-import { mergeCompaction, type CompactionState, type ContextKeys } from "./context-state.js";
+import {
+  compactionOf,
+  mergeCompaction,
+  updateOf,
+  type CompactionState,
+  type ContextKeys,
+} from "./context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 
@@ -25,8 +31,16 @@ export type NodeUpdate = Record<string, unknown>;
 /** The state keys of the thread and of the context, and whether the context is beside the thread in `compaction`. */
 type StateKeys = Pick<ResolvedOptions, "inputKey" | "outputKey" | "keepThread">;
 
-/** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
-export function compactionStateOf(state: NodeState): CompactionState | undefined {
+/** Returns what compaction remembers of the context with an `inputKey`, or undefined in a graph without the channel. */
+export function compactionStateOf(
+  state: NodeState,
+  { inputKey = "messages" }: ContextKeys = {},
+): CompactionState | undefined {
+  const channel = channelOf(state);
+  return channel && admitCompaction(compactionOf(channel, inputKey));
+}
+
+function channelOf(state: NodeState): CompactionState | undefined {
   return admitCompaction(read(state, "compaction"));
 }
 
@@ -40,7 +54,7 @@ export function contextIn(
 ): readonly BaseMessage[] {
   const thread = listOf(read(state, inputKey));
   if (outputKey !== inputKey) return continueView(thread, listOf(read(state, outputKey)));
-  const parts = compactionStateOf(state)?.context;
+  const parts = compactionStateOf(state, { inputKey })?.context;
   return parts === undefined ? thread : continueContext(parts, thread);
 }
 
@@ -66,25 +80,25 @@ export function isContextBehind(state: NodeState, options: StateKeys): boolean {
  * writes of its step.
  */
 export function messagesUpdate(
-  { messages, state: compaction }: Outcome,
+  { messages, state: changes }: Outcome,
   { inputKey, outputKey, keepThread, said = [] }: UpdateKeys,
   state: NodeState,
 ): NodeUpdate {
-  const remembered = compaction && { compaction };
+  const remembered = changes && { compaction: updateOf(changes, inputKey) };
   if (outputKey !== inputKey)
     return {
       [outputKey]: originalMessages(markView(messages, listOf(read(state, inputKey)))),
       ...remembered,
     };
-  if (keepThread)
-    return {
-      compaction: { ...compaction, context: partsOfContext(messages, listOf(read(state, inputKey))) },
-    };
+  if (keepThread) {
+    const context = partsOfContext(messages, listOf(read(state, inputKey)));
+    return { compaction: updateOf({ ...changes, context }, inputKey) };
+  }
   const list = [...originalMessages(messages)];
-  const wasBeside = compactionStateOf(state)?.context !== undefined;
+  const wasBeside = compactionStateOf(state, { inputKey })?.context !== undefined;
   return {
     [outputKey]: new Overwrite(said.length === 0 ? list : messagesStateReducer(list, [...said])),
-    ...(wasBeside ? { compaction: { ...compaction, context: undefined } } : remembered),
+    ...(wasBeside ? { compaction: updateOf({ ...changes, context: undefined }, inputKey) } : remembered),
   };
 }
 
@@ -128,10 +142,10 @@ interface UpdateKeys extends StateKeys {
 
 /** Returns the update for the outcome of a compaction: empty if nothing changed and no separate channel has the context. */
 export function outcomeUpdate(state: NodeState, outcome: Outcome, options: UpdateKeys): NodeUpdate {
-  const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
+  const noted = channelOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
   const changed = noted !== contextIn(state, options) || options.outputKey !== options.inputKey;
   if (changed) return messagesUpdate({ ...outcome, messages: noted }, options, state);
-  return outcome.state === undefined ? {} : { compaction: outcome.state };
+  return outcome.state === undefined ? {} : { compaction: updateOf(outcome.state, options.inputKey) };
 }
 
 /** Returns what compaction remembers: the channel, or in a graph without it the metadata of the newest message. */
@@ -144,7 +158,7 @@ export function knownState(
 
 /** Returns the scope that the nodes keep in the state of a run without a `thread_id`, or undefined. */
 export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): string | undefined {
-  return knownState(messages, compactionStateOf(state))?.scope;
+  return knownState(messages, channelOf(state))?.scope;
 }
 
 /**

@@ -46,7 +46,7 @@ export async function threadState(
     threadId,
     values,
     messages,
-    compaction: compactionStateOf(values),
+    compaction: compactionStateOf(values, options),
   };
 }
 

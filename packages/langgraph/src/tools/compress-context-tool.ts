@@ -67,7 +67,11 @@ export function compressContextToolFor(resolved: ResolvedOptions): DynamicStruct
     const refusal =
       seen.length === 0
         ? undefined
-        : refuseRequest(seen, underBudget(sizedForRun(resolved, runtime), runtime), compactionStateOf(state));
+        : refuseRequest(
+            seen,
+            underBudget(sizedForRun(resolved, runtime), runtime),
+            compactionStateOf(state, resolved),
+          );
     if (refusal !== undefined) return [refusal, undefined];
     const asked = requestArtifact({ strategy, preserveMarkers, reason });
     return [
