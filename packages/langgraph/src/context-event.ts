@@ -75,6 +75,8 @@ export type FailedRung =
   | "markers"
   | "budget"
   | "settings"
+  /** The graph or its tools are not connected with the node as they have to be: the error says how. */
+  | "wiring"
   /** A reply reports an input that cannot be that of its prompt. Sent once for a thread. */
   | "usage";
 

@@ -9,6 +9,7 @@ import { writeNative } from "../summary/write-native.js";
 import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
+import { reportBypass } from "./bypassed-call.js";
 import { budgetLinesFor, type CompactionOutcome } from "./budget-lines.js";
 import { dueOnce, hasGrown, untoldDispute } from "./compaction-due.js";
 import { appliedState, refusedState } from "./compaction-outcome.js";
@@ -37,6 +38,7 @@ export function ladder(asked: LadderOptions = {}): Plan<ResolvedOptions> {
     const due = dueOnce(step.options);
     if (asked.only === undefined) await offload(step, due);
     const disputed = disputeNote(step, due);
+    reportBypass(step, due(step.messages, knownOf(step)));
     const { state, outcome } = await compactWhenDue(step, due, asked);
     const update = { ...state, ...disputed, ...callNote(step.messages, step.options) };
     return { ...update, ...budgetLinesFor(step, update, outcome) };

@@ -23,7 +23,7 @@ const growth = 1.05;
 /** Why the ladder runs. Large new results are offloaded without a reason. */
 export type LadderReason = Exclude<CompactionReason, "arrival">;
 
-interface CompactionDue {
+export interface CompactionDue {
   /** Measures at the first call: most steps need no measure, because an upper bound is below every limit. */
   readonly measure: () => ContextMeasure;
   /** The measure, if it was needed. */

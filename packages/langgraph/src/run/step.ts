@@ -60,6 +60,8 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   readonly config: NodeConfig | undefined;
   /** The options for the budget of the run, with callbacks bound to its config. */
   readonly options: Options;
+  /** Sizes differ from step to step, so that those of an earlier one are not known. */
+  readonly isVaried: boolean;
   readonly report: Reporter;
   /** What has failed after the newest message, in this step and in those before it. */
   readonly failures: StepFailure[];
@@ -92,6 +94,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.known = knownState(messages, state);
     this.failures = this.known?.failures?.filter((known) => known.after === after) ?? [];
     this.report = notingFailures(reporter(options, config, threadId), this.failures, after);
+    this.isVaried = (options.budgetLevel ?? options.sizesOf) !== undefined;
     this.options = optionsOfRun(options, { config, report: this.report });
     this.archive = options.files.archive(threadId);
     this.seal = options.files.seal(threadId);

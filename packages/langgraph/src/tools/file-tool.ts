@@ -1,12 +1,14 @@
 import { ToolMessage, type BaseMessage, type ContentBlock } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
-import { defaults } from "@palimpsest/context";
+import { defaults, foldOf } from "@palimpsest/context";
 import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/context/internal";
-import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
+import type { Archive, Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
+import type { ContextEvent } from "../context-event.js";
 import { contextIn, scopeOf } from "../run/node-state.js";
+import { reporter, type Reporter } from "../run/reporter.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
 
@@ -30,6 +32,8 @@ export interface FileToolsOptions {
   readonly searchTimeLimit?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
+  /** Called where the files of the tools are not those of the node. Errors that it throws are ignored. */
+  readonly onEvent?: (event: ContextEvent) => void;
 }
 
 interface FileToolDefinition<Schema extends z.ZodObject> {
@@ -77,12 +81,22 @@ export function fileTool<Schema extends z.ZodObject>(
     const held = await heldFiles(messages, files.seal(threadId));
     const thread = files.thread(threadId, entries ?? {}, held);
     const { signal } = runtime;
-    const content = await attempt(() => run(args, thread, { messages, signal }), signal);
+    const said = await attempt(() => run(args, thread, { messages, signal }), signal);
+    const { archive } = thread;
+    const isOther =
+      typeof said === "string" && (await isOfOtherFiles(said, args["path"], { messages, archive }));
+    const content = isOther ? otherFiles(said, messages, reporter(options, runtime, threadId)) : said;
     const { changes } = thread.workspace;
     if (Object.keys(changes).length === 0) return content;
     if (entries === undefined || entries === null) return noChannel(name);
     const message = new ToolMessage({ content, name, tool_call_id: runtime.toolCallId ?? "" });
     return new Command({ update: { files: changes, [inputKey]: [message] } });
+  }
+  /** Adds what the developer has to do, and tells of it once in a thread. */
+  function otherFiles(said: string, messages: readonly BaseMessage[], report: Reporter): string {
+    if (!messages.some((message) => message.text.includes(sameFiles)))
+      report.fail("wiring", new Error(`${name}: ${sameFiles}`));
+    return `${said}\n${sameFiles}`;
   }
   return withPathNames(tool(call as never, { name, description, schema }) as DynamicStructuredTool);
 }
@@ -102,6 +116,25 @@ function withPath(input: unknown): unknown {
   if (!("file_path" in input) || "path" in input) return input;
   const { file_path: path, ...rest } = input;
   return { ...rest, path };
+}
+
+const sameFiles =
+  "A stand-in of this context names the file, but the files of this tool do not have it. Its developer has to pass the same " +
+  "files to the tools and to the compaction.";
+
+/** Returns true for an error about a path that a stand-in of the context names and the archive does not have. */
+async function isOfOtherFiles(
+  said: string,
+  path: unknown,
+  { messages, archive }: { readonly messages: readonly BaseMessage[]; readonly archive: Archive },
+): Promise<boolean> {
+  if (!said.startsWith("Error:") || typeof path !== "string") return false;
+  if (!messages.some((message) => [foldOf(message)?.path, foldOf(message)?.record].includes(path)))
+    return false;
+  return archive.readText(path).then(
+    () => false,
+    () => true,
+  );
 }
 
 /** Returns the originals that genuine folds hold while the archive cannot be written, by path. */
