@@ -90,6 +90,12 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     "microtoken is not an option of foldMiddleware: did you mean microTokens?",
   "predictiveContextMiddleware gets a wrong name":
     "budgets is not an option of predictiveContextMiddleware: did you mean budget?",
+  "a deep agent gets the middleware without its host":
+    'This agent has tools of its own named ls, read_file, write_file, edit_file, glob, grep: pass host: "deepagents" to contextMiddleware in a deep agent, …',
+  "an agent has file tools twice":
+    "This agent has tools of its own named ls, read_file, write_file, edit_file, delete_file, glob, grep: …",
+  "the namespace of files is empty": "namespace is []: each of its names must be a text, …",
+  "the files of each user are those of the saver": "The namespace of this driver depends on the run, …",
   "the input key is misspelt":
     'inputKey is "mesages", which is not a channel of this graph. This node sees messages: did you mean messages.',
   "the output key is no channel":

@@ -2,6 +2,7 @@ import { ContextError } from "@palimpsest/context";
 import { CheckpointError } from "@palimpsest/checkpoint";
 import { RecallError } from "@palimpsest/recall";
 import { FileError } from "@palimpsest/vfs";
+import { MiddlewareError } from "langchain";
 import { expect, it } from "vitest";
 import { messages } from "./messages.js";
 import { mistakes } from "./mistakes.js";
@@ -12,8 +13,13 @@ async function errorOf(make: () => unknown): Promise<unknown> {
   try {
     return await make();
   } catch (error) {
-    return error;
+    return sourceOf(error);
   }
+}
+
+/** langchain wraps the errors of each middleware, and keeps their messages. */
+function sourceOf(error: unknown): unknown {
+  return MiddlewareError.isInstance(error) ? sourceOf(error.cause) : error;
 }
 
 it.each(names)("a mistake is answered with the value and the way out: %s", async (name) => {

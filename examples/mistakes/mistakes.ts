@@ -1,6 +1,14 @@
-import { MemorySaver, StateGraph, START, MessagesAnnotation, Annotation } from "@langchain/langgraph";
+import {
+  InMemoryStore,
+  MemorySaver,
+  StateGraph,
+  START,
+  MessagesAnnotation,
+  Annotation,
+} from "@langchain/langgraph";
 import { HumanMessage } from "@langchain/core/messages";
-import { migrateThread, VfsSaver } from "@palimpsest/checkpoint";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { migrateThread, StoreDriver, VfsSaver } from "@palimpsest/checkpoint";
 import * as nodes from "@palimpsest/langgraph";
 import {
   contextMiddleware,
@@ -10,12 +18,15 @@ import {
 import { compactThread, previewThread, readThread, unfoldThread } from "@palimpsest/langgraph/threads";
 import { RecallIndex } from "@palimpsest/recall";
 import { DirectoryDriver, MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
+import { createDeepAgent } from "deepagents";
+import { createAgent } from "langchain";
 import { tmpdir } from "node:os";
 
 /** What the mistakes are made with. */
 const files = VirtualFilesystem.inMemory();
 const saver = VfsSaver.inMemory();
 const index = RecallIndex.inMemory();
+const model = new FakeListChatModel({ responses: ["Hello."] });
 const contextWindow = 100_000;
 const good = { files, contextWindow };
 const thread = { configurable: { thread_id: "t1" } };
@@ -115,6 +126,19 @@ export const mistakes = {
   "foldMiddleware gets a wrong name": async () => foldMiddleware(js({ ...good, microtoken: 5 })),
   "predictiveContextMiddleware gets a wrong name": async () =>
     predictiveContextMiddleware(js({ ...good, budgets: 5 })),
+  "a deep agent gets the middleware without its host": async () =>
+    createDeepAgent({ model, middleware: [contextMiddleware(good)] }).invoke({ messages: "Hello" }, thread),
+  "an agent has file tools twice": async () =>
+    createAgent({
+      model,
+      tools: nodes.fileTools({ files }),
+      middleware: [contextMiddleware(good)],
+    }).invoke({ messages: "Hello" }, thread),
+  "the namespace of files is empty": async () => new StoreDriver(new InMemoryStore(), { namespace: [] }),
+  "the files of each user are those of the saver": async () =>
+    VfsSaver.wrap(new MemorySaver(), {
+      blobs: new StoreDriver(new InMemoryStore(), { namespace: ({ context }) => ["user", context.id] }),
+    }),
   "the input key is misspelt": async () => run(nodes.compactionNode({ ...good, inputKey: "mesages" })),
   "the output key is no channel": async () => run(nodes.compactionNode({ ...good, outputKey: "context" })),
   "a node's input leaves the thread out": async () =>

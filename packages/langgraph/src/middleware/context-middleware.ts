@@ -59,11 +59,12 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     stateSchema: new StateSchema(
       (isDeepAgent ? { compaction: compactionValue } : contextState) as typeof contextState,
     ),
-    tools: ownTools,
 
-    async wrapModelCall(request, handler) {
-      if (!isDeepAgent && ownTools.some(isWriter))
-        requireOwnFiles((request.state as { files?: unknown }).files);
+    async wrapModelCall(given, handler) {
+      const { files: channel } = given.state as { readonly files?: unknown };
+      if (!isDeepAgent && ownTools.some(isWriter)) requireOwnFiles(channel);
+      requireOwnNames(ownTools, given.tools);
+      const request = { ...given, tools: [...given.tools, ...ownTools] };
       const state = compactionStateOf(request.state);
       const sized = resolved.of(request.model, state, request.runtime);
       // What the call sends beside its messages is known, so it counts from the first call on.
@@ -82,10 +83,12 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
       const sized = resolved.forTools(compactionStateOf(state));
-      if (sized === undefined) return withoutCompaction(await handler(request));
+      const own = ownTools.find(({ name }) => name === toolCall.name);
+      if (sized === undefined)
+        return withoutCompaction(await handler(own ? { ...request, tool: own } : request));
       const known = sizedForRun(sized, runtime);
-      const isCompress = toolCall.name === compressContextName;
-      const call = isCompress ? { ...request, tool: compressContextToolFor(known) } : request;
+      const tool = toolCall.name === compressContextName ? compressContextToolFor(known) : own;
+      const call = tool === undefined ? request : { ...request, tool };
       const output = withoutCompaction(await handler(call));
       const offloading = isDeepAgent && known.keepThread ? beforeEviction(known) : known;
       return offloadOutput(output, { ...runtime, state }, offloading);
@@ -121,6 +124,21 @@ function requireOwnFiles(files: unknown): void {
     "bad-option",
     `The state of this agent has a channel "files" of its own, which holds ${shownValue(files)}. The file tools keep the ` +
       "agent's files in a channel of that name: rename yours, or pass fileTools: [] to contextMiddleware.",
+  );
+}
+
+/**
+ * Refuses file tools beside tools of the same names. The model call adds them, because `createAgent` would refuse registered ones
+ * first, in the name of another middleware.
+ */
+function requireOwnNames(own: readonly DynamicStructuredTool[], others: ModelRequest["tools"]): void {
+  const names = new Set(others.map(({ name }) => name));
+  const taken = own.flatMap(({ name }) => (names.has(name) ? [name] : []));
+  if (taken.length === 0) return;
+  throw new ContextError(
+    "bad-option",
+    `This agent has tools of its own named ${taken.join(", ")}: pass host: "deepagents" to contextMiddleware in a deep agent, ` +
+      "and fileTools: [] in another agent.",
   );
 }
 
