@@ -105,6 +105,13 @@ function outOfOrder({ prompt, thread }: SentPrompt): readonly string[] {
   return [];
 }
 
+/** Events that say that pins did not fit. */
+const telling: ReadonlySet<ContextEvent["type"]> = new Set([
+  "context.overflow",
+  "context.fail",
+  "context.skip",
+]);
+
 /** Pinned messages are sent word for word, as long as all of them together are a small part of the window. */
 function changedPins({ prompt, thread, settings, strategy, events }: SentPrompt): readonly string[] {
   if (strategy.limit === undefined) return [];
@@ -112,7 +119,7 @@ function changedPins({ prompt, thread, settings, strategy, events }: SentPrompt)
   const pinned = thread.filter((message) => isPinned(message, settings));
   const counted = settings.pins === "files" ? pinned.slice(-1) : pinned;
   if (estimateTokens(pinned) > (strategy.limit * settings.window) / 4) return [];
-  if (events.some(({ type }) => type === "context.overflow" || type === "context.fail")) return [];
+  if (events.some(({ type }) => telling.has(type))) return [];
   const sent = new Map(prompt.map((message) => [message.id, message]));
   return counted.flatMap((message) => {
     const here = sent.get(message.id);

@@ -1,22 +1,14 @@
 /** Kinds of faults that each strategy still has. The fuzzer looks past them; a mended one leaves the list. */
 export const knownFaults: Readonly<Record<string, readonly string[]>> = {
-  compactionNode: ["lost"],
   "compactionNode behind compactionCondition": ["lost", "pin"],
-  "compactionNode as a view": ["lost", "removed"],
   "offloadTools before compactionNode": ["illegal", "lost"],
   maskToolResultsNode: ["lost"],
   offloadLargeToolResultNode: ["lost", "illegal"],
   truncateToolInputsNode: ["lost"],
   summarizeNode: ["stale", "lost"],
-  foldNode: ["stale", "pin"],
   "foldNode on directives": ["lost"],
   "foldNode as a view": ["lost", "removed"],
-  predictiveContextNode: ["restart"],
-  "predictiveContextNode with pace": ["lost"],
   "predictiveContextNode as a view": ["pin"],
   contextMiddleware: ["lost"],
-  foldMiddleware: ["window"],
   "contextMiddleware of a nested agent": ["lost"],
-  "contextMiddleware of a nested agent with its own memory": ["lost"],
-  "compactionNode before a nested agent": ["lost"],
 };

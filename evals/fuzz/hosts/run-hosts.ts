@@ -62,23 +62,29 @@ export async function runHosts(options: HostsOptions): Promise<HostsReport> {
     if (last !== undefined && counterexample !== null) {
       kinds.add(last.kind);
       const head = `${strategy.name}, ${last.kind}, seed ${seed + index}`;
-      violations.push(
-        [head, last.message, describeScript(counterexample[0]), JSON.stringify(counterexample[0])].join("\n"),
-      );
+      violations.push([head, last.message, describeScript(counterexample[0])].join("\n"));
     }
     onBatch?.({ scripts, prompts, violations });
   }
   return { scripts, prompts, violations };
 }
 
-/** Plays a script, and once more with a new process before every node: the prompts are the same. Returns their number. */
+/**
+ * Plays a script, and once more with a new process before every node: the prompts are the same. Returns their number.
+ *
+ * During an outage only a process that remembers what it has archived knows that the archive has it.
+ */
 export async function playTwice(script: Script, strategy: Strategy): Promise<number> {
+  const { moves } = script;
   const played = await playScript(script, strategy);
   // LangGraph does not continue a subgraph with a memory of its own that was stopped before a node.
   if (strategy.family === "nested agent with its own memory") return played.length;
   const again = await playScript(script, strategy, { restarts: true });
+  const count = played.length + again.length;
+  if (strategy.remembersArchive === true && moves.some((move) => move.kind === "turn" && move.outage))
+    return count;
   const at = again.findIndex((prompt, index) => prompt !== played[index]);
-  if (at < 0) return played.length + again.length;
+  if (at < 0) return count;
   throw new Violation(
     "restart",
     `prompt ${at} is another after restarts\n${difference(played[at], again[at])}`,

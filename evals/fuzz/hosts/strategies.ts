@@ -41,6 +41,8 @@ export interface Strategy {
   readonly limit?: number;
   /** Pins that its options offer. */
   readonly pins: "all" | "predicate";
+  /** A process remembers what it has archived, and does not archive it again. */
+  readonly remembersArchive?: true;
   /** It runs once a turn, before an agent whose calls it does not see. */
   readonly isOutside?: true;
 }
@@ -102,7 +104,7 @@ function agentWith(make: (given: Given) => readonly unknown[], limit: number): E
   return { family: "agent", parts: (given) => ({ middleware: make(given) as never }), limit, pins: all };
 }
 
-const half = { pins: "predicate" as const };
+const half = { pins: "predicate" as const, remembersArchive: true as const };
 
 const entries: Readonly<Record<string, Entry>> = {
   compactionNode: graphOf((given) => ({ node: compactionNode(ladder(given)) }), 1),

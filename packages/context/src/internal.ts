@@ -30,6 +30,7 @@ export {
   isSummary,
   isUserMessage,
   isWholeFold,
+  replacesOthers,
   refuseFold,
   sealedText,
   standIn,
@@ -50,7 +51,7 @@ export {
   type MustKeepKind,
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
-export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
+export { foldNamed, messagesOfRecord, openFolds } from "./folds/unfold.js";
 export { continueContext, partsOfContext, type ContextPart } from "./folds/kept-context.js";
 export { continueView, markView } from "./folds/view.js";
 export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";

@@ -1,5 +1,7 @@
+import { HumanMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { foldKwargs } from "../folds/fold.js";
 import { offloadContent } from "../passes/offload-large-tool-results.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
@@ -161,6 +163,22 @@ describe("after the fold of the model's last message", () => {
     expect(short).not.toBe(long);
     expect(unseenStart([human, calling, short])).toBe(1);
     expect(unseenStart([short])).toBe(0);
+  });
+
+  it("a record of steps is unseen as the newest message, and seen behind a reply", () => {
+    const path = "/context/steps/runs/1-2.md";
+    const fold = {
+      id: "run",
+      kind: "chunk",
+      path,
+      covers: ["c", "r"],
+      tokensBefore: 9,
+      tokensAfter: 3,
+    } as const;
+    const record = new HumanMessage({ id: "run", content: "steps", additional_kwargs: foldKwargs(fold) });
+    expect(unseenStart([human, record])).toBe(1);
+    expect(unseenStart([human, record, answer])).toBe(3);
+    expect(unseenStart([record, human])).toBe(1);
   });
 });
 

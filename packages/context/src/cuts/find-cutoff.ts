@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "../context-error.js";
-import { coversOthers } from "../folds/fold.js";
+import { coversOthers, foldOf } from "../folds/fold.js";
+import { traitsOf } from "../folds/kinds.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { asKeeps, keepTokens, type Keep } from "../options.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
@@ -80,14 +81,21 @@ function budgetStart(
  *
  * The unseen messages are those after the last AI message, and that message too when tool results follow it. A
  * stand-in for several messages counts as an AI message: only seen messages are folded, so the model has seen
- * everything that the stand-in covers and everything carried before it.
+ * everything that the stand-in covers and everything carried before it. Predictive context may show new results in the record of
+ * earlier steps: as the newest message, that record is unseen.
  */
 export function unseenStart(messages: readonly BaseMessage[]): number {
   const newest = messages.findLastIndex((message) => isAi(message) || coversOthers(message));
   const message = messages[newest];
   if (message === undefined) return 0;
+  if (newest === messages.length - 1 && showsNew(message)) return newest;
   const hasUnseenResults = !coversOthers(message) && messages.slice(newest + 1).some(isToolResult);
   return hasUnseenResults ? newest : newest + 1;
+}
+
+function showsNew(message: BaseMessage): boolean {
+  const fold = foldOf(message);
+  return fold !== undefined && traitsOf(fold.kind).showsNew === true;
 }
 
 /**

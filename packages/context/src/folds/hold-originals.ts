@@ -6,7 +6,7 @@ import { heldFirst, heldOriginals, originalsPath, type ReadArchive } from "./hel
 import { withTombstones } from "./reconcile.js";
 import { withoutRepeated } from "./resent.js";
 import type { Rewrite } from "./rewrite.js";
-import { messagesOfRecord, unfold } from "./unfold.js";
+import { messagesOfRecord, openFolds } from "./unfold.js";
 
 /**
  * Returns the messages of a rewrite whose archive writes have failed, with its files in the metadata of its stand-ins, which
@@ -66,13 +66,7 @@ export async function openHeld(
   const held = heldOriginals(all);
   if (held.size === 0) return all;
   const messages = await withTombstones(all, readArchive);
-  const isHeld = (fold: Fold | undefined) => fold !== undefined && held.has(originalsPath(fold));
-  const read = heldFirst(messages, async (path) => {
-    throw new Error(`${path} is not held`);
-  });
-  let opened = messages;
-  while (opened.some((message) => isHeld(foldOf(message)))) {
-    opened = await unfold(opened, read, { folds: isHeld, levels: 1 });
-  }
-  return withNote(withoutRepeated(soundMessages(opened)), newestNote(messages));
+  const read = heldFirst(all, readArchive);
+  const opened = await openFolds(messages, read, (fold) => held.has(originalsPath(fold)));
+  return withNote(await withoutRepeated(soundMessages(opened), read), newestNote(messages));
 }

@@ -6,6 +6,8 @@ interface FoldTraits {
   readonly whole?: true;
   /** Its text is a summary of what it covers. */
   readonly summarizes?: true;
+  /** The model may not have seen what it covers: as the newest message, it shows new results. */
+  readonly showsNew?: true;
 }
 
 /** Every kind of fold. */
@@ -20,7 +22,7 @@ export const foldKinds = {
   native: { whole: true },
   micro: { replaces: true, summarizes: true },
   macro: { replaces: true, summarizes: true },
-  chunk: { replaces: true },
+  chunk: { replaces: true, showsNew: true },
 } as const satisfies Readonly<Record<string, FoldTraits>>;
 
 export type FoldKind = keyof typeof foldKinds;

@@ -5,7 +5,8 @@ import { toStoredMessage } from "../messages/stored-message.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { coverage, foldKwargs } from "./fold.js";
+import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
+import { coverage, foldKwargs, foldOf } from "./fold.js";
 import { hasResent, withoutRepeated, withoutResent } from "./resent.js";
 
 const call = (id: string) => ({ id, name: "read", args: { page: id } });
@@ -128,12 +129,33 @@ it("a message that was found to be no copy costs no reads at later steps", async
   expect(reads).toHaveLength(1);
 });
 
-it("copies behind their originals in a whole thread are left out, and an edited message stays with its step", () => {
+async function readNothing(path: string): Promise<string> {
+  throw new Error(`${path} is not needed`);
+}
+
+it("copies behind their originals in a whole thread are left out, and an edited message stays with its step", async () => {
   const edited = new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1, corrected." });
   const copies = thread.slice(1, 5).map((message) => copyMessage(message, {}));
   const [asks, , two, says] = copies;
-  expect(withoutRepeated([...thread, ...copies, third])).toEqual([...thread, third]);
+  expect(await withoutRepeated([...thread, ...copies, third], readNothing)).toEqual([...thread, third]);
   const list = [...thread, asks!, edited, two!, says!, third];
-  expect(ids(withoutRepeated(list))).toEqual([...ids(thread), "asks", "one", "two", "third"]);
-  expect(withoutRepeated(thread)).toBe(thread);
+  expect(ids(await withoutRepeated(list, readNothing))).toEqual([
+    ...ids(thread),
+    "asks",
+    "one",
+    "two",
+    "third",
+  ]);
+  expect(await withoutRepeated(thread, readNothing)).toBe(thread);
+});
+
+it("copies of originals that stand as previews in a whole thread are left out", async () => {
+  const long = new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1.\n".repeat(900) });
+  const whole = thread.map((message) => (message.id === "one" ? long : message));
+  const { messages, writes } = offloadLargeToolResults(whole, { offloadTokens: 100 });
+  const files = new Map(writes.map(({ path, content }) => [path, content]));
+  const read = async (path: string) => files.get(path) ?? "";
+  expect(messages.filter(foldOf)).toHaveLength(1);
+  const copies = whole.slice(1, 5).map((message) => copyMessage(message, {}));
+  expect(await withoutRepeated([...messages, ...copies, third], read)).toEqual([...messages, third]);
 });

@@ -43,16 +43,19 @@ export async function withoutResent(
 
 /**
  * Removes copies of earlier messages from behind them in a whole thread, like {@link withoutResent}. Returns the same list when it
- * contains none. Pure.
+ * contains none. All I/O goes through `read`, for the originals of stand-ins.
  */
-export function withoutRepeated(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+export async function withoutRepeated(
+  messages: readonly BaseMessage[],
+  read: ReadArchive,
+): Promise<readonly BaseMessage[]> {
   const originals = new Map<string, BaseMessage>();
   const copies = new Set<BaseMessage>();
   for (const message of messages) {
     if (message.id === undefined) continue;
     const original = originals.get(message.id);
     if (original === undefined) originals.set(message.id, message);
-    else if (saidBy(original) === saidBy(message)) copies.add(message);
+    else if (await isCopy(message, [original], read)) copies.add(message);
   }
   if (copies.size === 0) return messages;
   const resent = new Set(resentSteps(messages, copies).flat());

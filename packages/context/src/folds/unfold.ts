@@ -5,7 +5,7 @@ import { withoutNote } from "../messages/note.js";
 import { contentBlocks, messageText } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { carriedIds, foldOf, isOwn, withoutFold, type Fold } from "./fold.js";
-import { heldOriginals, type ReadArchive } from "./held.js";
+import { heldOriginals, originalsPath, type ReadArchive } from "./held.js";
 import { OpenedList } from "./opened-list.js";
 
 export type { ReadArchive } from "./held.js";
@@ -45,6 +45,35 @@ export async function unfold(
     await open(message, options, insertedBefore(messages, index));
   }
   return opened.toArray();
+}
+
+/**
+ * Replaces the folds that a predicate selects by their originals, and those that it selects among the folds inside them. A stand-in
+ * whose originals are not in the archive stays as it is. Returns the same list where it selects none. All I/O goes through `read`.
+ */
+export async function openFolds(
+  messages: readonly BaseMessage[],
+  read: ReadArchive,
+  isSelected: (fold: Fold) => boolean,
+): Promise<readonly BaseMessage[]> {
+  const missing = new Set<string>();
+  const folds = (fold: Fold) => !missing.has(originalsPath(fold)) && isSelected(fold);
+  const isOpened = (message: BaseMessage) => {
+    const fold = foldOf(message);
+    return fold !== undefined && folds(fold);
+  };
+  const readKnown = async (path: string) => {
+    const text = await read(path).catch(undefinedIfMissing);
+    if (text === undefined) missing.add(path);
+    return text ?? "";
+  };
+  let opened = messages;
+  while (opened.some(isOpened)) {
+    const known = missing.size;
+    const next = await unfold(opened, readKnown, { folds, levels: 1 });
+    if (missing.size === known) opened = next;
+  }
+  return opened;
 }
 
 /** Caches the last file: adjacent folds often share a record. */

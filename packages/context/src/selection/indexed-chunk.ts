@@ -71,7 +71,7 @@ export interface IndexedChunk {
   readonly tokens: number;
   /** Tokens of all chunks before it. */
   readonly before: number;
-  /** Type of its first message. */
+  /** Type of its first message; "" where that stands for others. */
   readonly type: string;
   readonly calls: boolean;
   /** True when providers reject a cut before this chunk. */

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isOwn } from "../folds/fold.js";
 import { reusableAtoms } from "../messages/line-atoms.js";
 import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
@@ -164,7 +165,7 @@ export class ReuseIndex implements ReuseMemory {
       blocks: [],
       tokens: this.#unit.messages(messages) ?? characters / 4,
       before: last === undefined ? 0 : last.before + last.tokens,
-      type: first?.getType() ?? "",
+      type: first === undefined || !isOwn(first) ? "" : first.getType(),
       calls: messages.some((message) => toolCalls(message).length > 0),
       joined,
       pinned,

@@ -89,8 +89,9 @@ it.each([
           expect([...gone].filter((words) => text.includes(words))).toEqual([]);
           selections += sent.filter((message) => foldOf(message)?.kind === "chunk").length;
           const { archive } = files.thread("t");
-          const opened = await unfold(sent, (path) => archive.readText(path));
-          expect(shown(withoutRepeated(opened))).toEqual(shown(thread));
+          const read = async (path: string) => archive.readText(path);
+          const opened = await unfold(sent, read);
+          expect(shown(await withoutRepeated(opened, read))).toEqual(shown(thread));
           const answer = new AIMessage({ id: `a${turn}`, content: `answer ${turn} ${filler(120, turn)}` });
           thread = [...thread, answer];
           messages = [...messages, answer];

@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type TokenCounter } from "@palimpsest/context";
-import { isAi, overflowParts, pinOf, remember } from "@palimpsest/context/internal";
+import { isAi, overflowParts, pinOf, remember, withoutRepeated } from "@palimpsest/context/internal";
 import type { Step } from "../run/step.js";
-import { intervalOf, isIntervalOver } from "../epochs/rewrite-interval.js";
+import { intervalOf } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../run/reporter.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./pace/select-pace.js";
 import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
+import { isDue } from "./selection-due.js";
 import { selectReuse } from "./reuse/select-reuse.js";
 import type { BackgroundWriting } from "./memory/background-writing.js";
 import { openThread, type ThreadMemories } from "./memory/thread-memories.js";
@@ -42,12 +43,21 @@ export async function selectNext(selecting: Selecting, memories: ThreadMemories)
       memories.follow(name, messages, { isRewrite, isNear, create });
       return;
     }
+    const records = new Set<string>();
+    const read = async (path: string) => {
+      const text = await step.read(path);
+      records.add(path);
+      return text;
+    };
     const memory = await memories.sync(name, messages, {
       isRewrite,
       create,
-      open: () => openThread(messages, step.read),
+      open: async () => {
+        const thread = await openThread(messages, read);
+        return isRewrite ? withoutRepeated(thread, step.read) : thread;
+      },
     });
-    memory.enter();
+    memory.enter(records);
     if (!step.isDown && (await step.write(memory.unwritten))) memory.unwritten = [];
     if (step.isDown && options.tokenCounter(currentContext) <= options.budget) return;
     await selectAnew(memory, selecting, options);
@@ -187,28 +197,8 @@ function overBudget(
   return [{ key: "overflow", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
 }
 
-/**
- * Returns whether a new selection is due: over the budget, after a new message of the user, with `targetFraction: 1` at each
- * step, and with `from: "start"` from the first step.
- */
-function isDue(
-  currentContext: readonly BaseMessage[],
-  messages: readonly BaseMessage[],
-  { tokenCounter, budget, targetFraction, from, every }: ResolvedPredictive,
-): boolean {
-  if (tokenCounter(currentContext) > budget) return true;
-  const last = currentContext.at(-1);
-  const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
-  const interval = { every, kinds: chunkKind, limit: budget, tokenCounter };
-  if (selected !== undefined && !isIntervalOver(currentContext, interval)) return false;
-  const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
-  if (targetFraction < 1) return isNew && last?.getType() === "human";
-  return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
-}
-
 /** Minimum share of the budget from which a thread is read step by step, which leaves less to the first selection. */
 const nearShare = 0.5;
-const chunkKind = new Set(["chunk"] as const);
 /** Number of newest steps whose mean size predicts that of the next ones. */
 const sampledSteps = 8;
 /** Minimum share of the budget that a selection fills, however much the next steps need. */

@@ -1,12 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, toolCalls, unfold, type ReadArchive } from "@palimpsest/context";
+import { foldOf, toolCalls, type Fold, type ReadArchive } from "@palimpsest/context";
 import {
   gainedSince,
   isAi,
   isToolResult,
-  messagesOfRecord,
+  openFolds,
   remember,
-  withoutRepeated,
+  replacesOthers,
 } from "@palimpsest/context/internal";
 import type { ThreadMemory } from "./thread-memory.js";
 
@@ -14,7 +14,7 @@ interface SyncOptions {
   /** True if the messages are the context, in which stand-ins cover steps, and not the whole thread. */
   readonly isRewrite: boolean;
   readonly create: () => ThreadMemory;
-  /** Returns the whole thread that the messages were folded from. */
+  /** Returns the whole thread that the messages were folded from, without copies of messages. */
   readonly open: () => Promise<readonly BaseMessage[]>;
 }
 
@@ -46,8 +46,7 @@ export class ThreadMemories {
     const memory =
       (cached === undefined ? undefined : continuedMemory(cached, messages, options)) ?? options.create();
     if (memory !== cached) {
-      const opened = await options.open();
-      memory.append(options.isRewrite ? withoutRepeated(opened) : opened);
+      memory.append(await options.open());
     }
     memory.remembered = remember(messages);
     this.#memories.set(threadId, memory);
@@ -75,7 +74,7 @@ export class ThreadMemories {
     if (cached !== undefined) {
       const memory = continuedMemory(cached, messages, { ...options, maxSteps: maxFollowedSteps });
       if (memory === undefined) this.forget(threadId);
-    } else if (messages.every((message) => foldOf(message)?.reason !== "predicted")) {
+    } else if (!messages.some(isOpened)) {
       const memory = options.create();
       const first = firstSteps(messages, maxFollowedSteps);
       memory.append(first);
@@ -133,26 +132,21 @@ function isCalling(messages: readonly BaseMessage[]): boolean {
 }
 
 /**
- * Returns the thread of a context, with the steps in place of their stand-ins, and the originals of messages that a selection
- * shortened. Folds of other strategies stay.
+ * Returns the thread of a context: without summaries, blocks and records of steps, of any strategy, and with the originals of
+ * messages that a selection shortened or that have lost their reasoning. Other short forms of single messages stay.
  */
 export async function openThread(
   messages: readonly BaseMessage[],
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
-  const opened: BaseMessage[] = [];
-  for (const message of messages) {
-    const fold = foldOf(message);
-    if ((fold?.kind === "offload" || fold?.kind === "input") && fold.reason === "predicted") {
-      opened.push(...(await unfold([message], read, { levels: 1 })));
-      continue;
-    }
-    if (fold?.kind !== "chunk" || fold.record === undefined) {
-      opened.push(message);
-      continue;
-    }
-    const inner = messagesOfRecord(await read(fold.record), fold.record);
-    opened.push(...(await openThread(inner, read)));
-  }
-  return opened;
+  return openFolds(messages, read, isOpenedFold);
+}
+
+function isOpenedFold(fold: Fold): boolean {
+  return replacesOthers(fold) || fold.kind === "reasoning" || fold.reason === "predicted";
+}
+
+function isOpened(message: BaseMessage): boolean {
+  const fold = foldOf(message);
+  return fold !== undefined && isOpenedFold(fold);
 }

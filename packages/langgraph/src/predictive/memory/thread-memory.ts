@@ -8,6 +8,7 @@ import {
   archivePage,
   archiveStep,
   pageSize,
+  recordPath,
   textPath,
   type ArchivedEntry,
   type ArchivedSteps,
@@ -137,22 +138,26 @@ export class ThreadMemory {
     return entry === undefined ? "" : textPath(entry);
   }
 
-  /** Makes the entry of every step and every full page of steps that has none yet. Their files are `unwritten`. */
-  enter(): void {
+  /**
+   * Makes the entry of every step and every full page of steps that has none yet. Their files are `unwritten`, apart from those whose
+   * record is one of `records`, which are in the archive.
+   */
+  enter(records: ReadonlySet<string> = new Set()): void {
     const steps = this.#levels[0] ?? [];
-    const made: ArchiveWrite[] = [];
+    const made: ArchivedEntry[] = [];
     for (let step = steps.length; step < this.index.chunks.length; step++) {
       const chunk = this.index.chunks[step];
       const messages = this.#messages.get(step);
       if (chunk === undefined || messages === undefined)
         throw new Error(`Step ${step} has no messages to archive`);
-      const { entry, writes } = archiveStep(chunk, messages);
-      made.push(...writes);
-      steps.push(entry);
-      for (const id of entry.covers) this.#ids.add(id);
+      const archived = archiveStep(chunk, messages);
+      made.push(archived);
+      steps.push(archived.entry);
+      for (const id of archived.entry.covers) this.#ids.add(id);
       made.push(...this.#enterPages());
     }
-    this.unwritten = [...this.unwritten, ...made];
+    const missing = made.filter(({ entry }) => !records.has(recordPath(entry)));
+    this.unwritten = [...this.unwritten, ...missing.flatMap(({ writes }) => writes)];
     for (const step of this.#messages.keys()) if (!this.canBeWhole(step)) this.#messages.delete(step);
   }
 
@@ -186,14 +191,14 @@ export class ThreadMemory {
     return entries;
   }
 
-  #enterPages(): readonly ArchiveWrite[] {
-    const made: ArchiveWrite[] = [];
+  #enterPages(): readonly ArchivedEntry[] {
+    const made: ArchivedEntry[] = [];
     for (let level = 0; ; level++) {
       const below = this.#levels[level] ?? [];
       if (below.length === 0 || below.length % pageSize !== 0) return made;
-      const { entry, writes } = archivePage(below.slice(-pageSize));
-      made.push(...writes);
-      (this.#levels[level + 1] ??= []).push(entry);
+      const page = archivePage(below.slice(-pageSize));
+      made.push(page);
+      (this.#levels[level + 1] ??= []).push(page.entry);
     }
   }
 

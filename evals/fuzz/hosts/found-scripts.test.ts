@@ -1,0 +1,97 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { parseScript } from "./parse-script.js";
+import { playTwice } from "./run-hosts.js";
+import { describeScript, scriptArbitrary } from "./script.js";
+import { strategies, type Strategy } from "./strategies.js";
+
+it("a script is read from its description", () => {
+  fc.assert(
+    fc.property(scriptArbitrary, (script) => {
+      expect(parseScript(describeScript(script))).toEqual(script);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: "extracted" };
+const small = JSON.stringify({ ...plain, window: 1_500 });
+const large = JSON.stringify({ ...plain, window: 3_000 });
+const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
+
+/** What the random scripts have found, the strategy first. */
+const found: Readonly<Record<string, readonly [string, string]>> = {
+  "a process that has seen the reasoning of a reply sends what a new one sends": [
+    "predictiveContextNode",
+    `${small}
+    0: turn medium | call large; think call large; answer down
+    1: turn medium | answer
+    2: edit 0`,
+  ],
+  "a process that has met a reply without its reasoning sends what a new one sends": [
+    "predictiveContextNode",
+    `${small}
+    0: turn small | think answer
+    1: edit 0
+    2: turn medium | think call medium; answer
+    3: turn medium | think call medium; answer`,
+  ],
+  "a copy of a result that an overflow has shortened is left out": [
+    "predictiveContextNode",
+    `${small}
+    0: turn small | call medium; call medium overflow; answer
+    1: turn medium | call large+small down; answer down
+    2: turn huge resend | answer`,
+  ],
+  "a copy of what an overflow has folded is left out": [
+    "predictiveContextNode",
+    `${small}
+    0: turn medium | answer
+    1: turn small | call large overflow; answer
+    2: turn medium | answer
+    3: turn large resend | answer`,
+  ],
+  "a fork of a thread that an overflow has folded takes the history again": [
+    "predictiveContextNode",
+    `${large}
+    0: turn small | call small; call small; call medium overflow; answer
+    1: turn small | think call medium; call medium+medium; answer
+    2: fork 129
+    3: turn small resend | answer`,
+  ],
+  "new results that the record of earlier steps shows stay there when the prompt is refused": [
+    "predictiveContextNode",
+    `${small}
+    0: turn huge | answer
+    1: turn large | call large; answer overflow
+    2: turn small | answer`,
+  ],
+  "the user's newest message is none that stands for others": [
+    "predictiveContextNode",
+    `${small}
+    0: turn medium | answer
+    1: turn medium | call medium down; call medium+small+small overflow; answer
+    2: turn huge | answer`,
+  ],
+  "a message that has left the thread does not come back with the summary beside which it stood": [
+    "predictiveContextNode",
+    `${small}
+    0: turn medium | answer
+    1: turn medium | call medium down; call medium+small+small overflow; answer
+    2: remove 0
+    3: turn huge | answer`,
+  ],
+  "a shortened message that has left the thread does not come back": [
+    "predictiveContextNode",
+    `${largeWithSystem}
+    0: turn large | call medium; think call medium; answer overflow
+    1: turn medium | call medium; answer
+    2: turn small | call large; answer
+    3: remove 0`,
+  ],
+};
+
+it.each(Object.entries(found))("%s", async (_, [name, text]) => {
+  const strategy = strategies.find((one) => one.name === name) as Strategy;
+  expect(await playTwice(parseScript(text), strategy)).toBeGreaterThan(0);
+});

@@ -1,0 +1,26 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf } from "@palimpsest/context";
+import { isUserMessage } from "@palimpsest/context/internal";
+import { isIntervalOver } from "../epochs/rewrite-interval.js";
+import type { ResolvedPredictive } from "./predictive-options.js";
+
+const chunkKind = new Set(["chunk"] as const);
+
+/**
+ * Returns whether a new selection is due: over the budget, after a new message of the user, with `targetFraction: 1` at each
+ * step, and with `from: "start"` from the first step.
+ */
+export function isDue(
+  currentContext: readonly BaseMessage[],
+  messages: readonly BaseMessage[],
+  { tokenCounter, budget, targetFraction, from, every }: ResolvedPredictive,
+): boolean {
+  if (tokenCounter(currentContext) > budget) return true;
+  const last = currentContext.at(-1);
+  const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
+  const interval = { every, kinds: chunkKind, limit: budget, tokenCounter };
+  if (selected !== undefined && !isIntervalOver(currentContext, interval)) return false;
+  const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
+  if (targetFraction < 1) return isNew && last !== undefined && isUserMessage(last);
+  return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
+}
