@@ -145,7 +145,7 @@ export class LibsqlDriver implements FileDriver {
       this.#remove(row);
       return true;
     };
-    return this.#database.whenFree(() => this.#database.write(remove));
+    return this.#database.whenFree(() => this.#database.free(remove));
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
@@ -20,6 +20,16 @@ export interface LibsqlOptions {
   readonly readOnly?: boolean;
 }
 
+/**
+ * Bytes of the disk that writes leave free: as much as the log holds, so that it can be moved into the file, and as much again for
+ * the log of a deletion, which is about a tenth of what it frees. On a disk without any room nothing could be deleted.
+ */
+const room = 2 * 4_194_304;
+/** Milliseconds in which the room is asked for once: it costs a hundredth of a step. */
+const roomEvery = 50;
+/** Pages that are given back to the disk in one transaction. Each moves a page, through the log. */
+const pagesAtOnce = 512;
+
 /** How long one statement of an open database may block the process while another one writes, in milliseconds. */
 const blockingTimeout = 5;
 
@@ -27,6 +37,7 @@ const blockingTimeout = 5;
 export class LibsqlDatabase extends Sqlite {
   readonly #isReadOnly: boolean;
   readonly #maxPages: number | undefined;
+  #roomAskedAt = -Infinity;
 
   /**
    * Opens the file, or creates it. Blocks the process for at most `busyTimeout` while another process creates or upgrades it.
@@ -64,14 +75,54 @@ export class LibsqlDatabase extends Sqlite {
     if (this.#maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${this.#maxPages}`);
   }
 
-  /** Runs `work`, which frees pages, in one transaction. It may need more than `maxPages` before its end. */
+  /** Runs `work` in one transaction, as {@link Sqlite} does. Fails with "disk-full" while the disk has less than 8 MB free. */
+  override write<T>(work: () => T): T {
+    return super.write(() => {
+      this.#requireRoom();
+      return work();
+    });
+  }
+
+  /** Runs `work`, which frees pages, in one transaction. It may need more than `maxPages` before its end, and the last of the disk. */
   free<T>(work: () => T): T {
     if (this.#maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${2 ** 30}`);
     try {
-      return this.write(work);
+      return super.write(work);
+    } catch (cause) {
+      if (!isFull(cause)) throw cause;
+      const message =
+        `${this.path} cannot be made smaller: the disk has no room for the log of the change. Free a few megabytes and try ` +
+        'again, or write a copy to another disk with "palimpsest backup", prune that, and put it in place of this file.';
+      throw new CheckpointError("disk-full", message, { cause });
     } finally {
       this.limitPages();
     }
+  }
+
+  /** Gives free pages back to the disk, a part at a time: the log of all would be as large as the file. Stops on a full disk. */
+  shrink(): void {
+    const pages = () => Number(this.get("PRAGMA freelist_count")?.["freelist_count"]);
+    try {
+      for (let free = pages(), before = Infinity; free > 0 && free < before; before = free, free = pages()) {
+        this.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+        this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+      }
+    } catch (error) {
+      // The pages are free for the next writes all the same.
+      if (!isFull(error)) throw error;
+    }
+    this.limitPages();
+  }
+
+  #requireRoom(): void {
+    if (performance.now() - this.#roomAskedAt < roomEvery) return;
+    if (freeBytes(dirname(this.path)) < room)
+      throw new CheckpointError(
+        "disk-full",
+        `The disk of ${this.path} has less than 8 MB free, which are left for deletions. Nothing of this write was kept. Free ` +
+          "space, or prune or delete threads, and try again.",
+      );
+    this.#roomAskedAt = performance.now();
   }
 
   /** Returns what SQLite's own check of pages, rows and indexes finds. */
@@ -128,6 +179,20 @@ export class LibsqlDatabase extends Sqlite {
     } finally {
       super.close();
     }
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return CheckpointError.isInstance(error) && error.code === "disk-full";
+}
+
+/** Returns the bytes that the disk of a directory has left; Infinity where the system does not say. */
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
   }
 }
 

@@ -161,8 +161,7 @@ export class LibsqlEngine implements Engine {
 
   async #freeing<T>(work: () => T): Promise<T> {
     const result = await this.#database.whenFree(() => this.#database.free(work));
-    await this.#database.whenFree(() => this.#database.exec("PRAGMA incremental_vacuum"));
-    this.#database.limitPages();
+    await this.#database.whenFree(() => this.#database.shrink());
     return result;
   }
 }
