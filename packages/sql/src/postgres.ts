@@ -53,6 +53,7 @@ const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text:
     "The role of the url may not do this. GRANT it the tables whose names begin with palimpsest, and CREATE on the schema for the first start",
   ],
   [/^28/u, "denied", "Postgres refused the role or the password of the url. Check them"],
+  [/^3D000$/u, "not-a-database", "The server has no database of this name. Create it, or correct the url"],
 ];
 
 /** A prepared statement that is unknown to the server, or already known: a pooler has changed the connection. */

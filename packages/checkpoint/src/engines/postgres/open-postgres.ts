@@ -15,7 +15,8 @@ const connectionTimeout = 30_000;
 
 /**
  * Opens a pool of connections, or uses the given one, and creates the tables that are missing. Throws a CheckpointError
- * "bad-option", "missing-package", "newer-version", "older-version" or "busy".
+ * "bad-option", "missing-package", "newer-version", "older-version", "busy", "denied", "read-only", or "not-a-database" for a
+ * database that does not exist.
  */
 export async function openPostgres(
   source: PostgresSource,

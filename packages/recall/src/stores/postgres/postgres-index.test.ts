@@ -102,6 +102,34 @@ describe.each(servers)("RecallIndex on Postgres", (server) => {
     await again.index.close();
   });
 
+  it.each([
+    ["denied", "SELECT", "GRANT it the tables", ""],
+    ["read-only", "ALL", "allow writes", "SET default_transaction_read_only = on"],
+  ])(
+    "searches what a role may only read, and says %s to each write",
+    async (code, ...[right, way, setting]) => {
+      const { index, place } = await start();
+      await (await fill(index)).close();
+      const [schema] = (await runSql(place, "SELECT current_schema() AS name")).map(({ name }) =>
+        String(name),
+      );
+      const role = `recall_guest_${process.pid}`;
+      await runSql(place, `CREATE ROLE ${role} LOGIN`);
+      await runSql(place, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+      await runSql(place, `GRANT ${right} ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      if (setting !== "") await runSql(place, `ALTER ROLE ${role} ${setting}`);
+      const guest = await RecallIndex.fromPostgres(Object.assign(new URL(place), { username: role }).href);
+      expect((await guest.search("sparrow", { thread: "t1" }))[0]?.text).toBe(texts[0]);
+      const refused = { code, message: expect.stringContaining(way) as string };
+      await expect(
+        guest.add([{ thread: "t1", path: "/new", line: 1, text: "A bird." }]),
+      ).rejects.toMatchObject(refused);
+      await expect(guest.removeThread("t1")).rejects.toMatchObject(refused);
+      await guest.close();
+      await runSql(place, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    },
+  );
+
   it("stores any text, also characters that Postgres cannot store as text", async () => {
     const { index } = await start();
     const text = `nul \u0000 and ' " \\ {a,b} %s $1 zebra \u{1F600}`;

@@ -94,8 +94,8 @@ export interface OpenPostgres {
 const connectionTimeout = 5_000;
 
 /**
- * Opens a database and creates missing tables. Throws a RecallError "bad-option", "missing-package", "newer-version" or
- * "busy".
+ * Opens a database and creates missing tables. Throws a RecallError "bad-option", "missing-package", "newer-version", "busy",
+ * "denied", "read-only", or "not-an-index" for a database that does not exist.
  */
 export async function openPostgres(
   source: PostgresSource,
@@ -111,9 +111,9 @@ export async function openPostgres(
     // The archive fills in again what a crash of the server undoes.
     isDurable: false,
     createError: (failure, message, cause) =>
-      failure === "corrupt" || failure === "not-a-database"
+      failure === "corrupt"
         ? cause
-        : new RecallError(failure, message, { cause }),
+        : new RecallError(failure === "not-a-database" ? "not-an-index" : failure, message, { cause }),
   });
   try {
     return { postgres, birth: await openTables(postgres) };
