@@ -82,6 +82,7 @@ export {
 } from "./messages/provider/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/provider/refused-reasoning.js";
 export { clipText, contentBlocks, isMediaBlock, messageText, sentences } from "./messages/text.js";
+export { toBase64 } from "./messages/base64.js";
 export { fileBlock } from "./messages/media.js";
 export { mediaTokens } from "./tokens/media-tokens.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";

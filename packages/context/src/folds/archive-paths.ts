@@ -1,4 +1,5 @@
 import { digest } from "../messages/message-id.js";
+import type { Media } from "../messages/media.js";
 import { textKind } from "../messages/text.js";
 
 /** Every file of an archive is below this folder. The formats of the paths stand in this file and nowhere else. */
@@ -47,7 +48,7 @@ export function isHistoryPath(path: string): boolean {
 
 /** True for the one file that each fold of a message or of several has. */
 export function isFoldFile(path: string): boolean {
-  if (path.startsWith(results)) return !path.endsWith(messageEnding);
+  if (path.startsWith(results)) return !path.endsWith(messageEnding) && !isDataUrl(path);
   return isRecord(path) && (path.startsWith(history) || path.startsWith(`${inputs}message-`));
 }
 
@@ -70,9 +71,19 @@ export function resultFiles(
 
 const dataUrlEnding = ".dataurl";
 
-/** Returns the path of a file that was cut out of a message, kept as a data URL so that it can be read again as what it was. */
-export function dataUrlPath(name: string, base64: string): string {
-  return `${results}${archiveName(name)}-${digest(base64)}${dataUrlEnding}`;
+interface MediaFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/**
+ * Returns the file for the bytes of an image or file of a message: a data URL, so that it can be read again as what it was.
+ * Undefined for one that only names an address. Equal bytes have the same path.
+ */
+export function mediaFile({ mimeType, base64 = "", name = mimeType }: Media): MediaFile | undefined {
+  if (base64 === "") return undefined;
+  const path = `${results}${archiveName(name)}-${digest(base64)}${dataUrlEnding}`;
+  return { path, content: `data:${mimeType};base64,${base64}` };
 }
 
 /** True for a file that is kept as a data URL: it holds no words. */

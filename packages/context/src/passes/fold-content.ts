@@ -14,7 +14,7 @@ import {
 import { estimateTextTokens } from "../tokens/estimate-tokens.js";
 import { imageTokens, mediaTokens } from "../tokens/media-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
-import { dataUrlPath, resultFiles } from "../folds/archive-paths.js";
+import { mediaFile, resultFiles } from "../folds/archive-paths.js";
 import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 
@@ -128,7 +128,7 @@ const noteStart = "[File moved out of the context:";
  */
 function cutFiles(message: BaseMessage): CutFiles {
   const media = contentBlocks(message).filter(isMediaBlock);
-  const large = media.filter(isLarge).map(cutFile);
+  const large = media.filter(isLarge).flatMap((block) => cutFile(block) ?? []);
   const isStandIn = foldOf(message) !== undefined;
   return {
     kept: media.filter((block) => !isLarge(block)),
@@ -142,16 +142,15 @@ function cutFiles(message: BaseMessage): CutFiles {
   };
 }
 
-function cutFile(block: Block): { readonly note: string; readonly write: ArchiveWrite } {
-  const { mimeType, base64 = "", name } = mediaOf(block);
-  const path = dataUrlPath(name ?? mimeType, base64);
+function cutFile(block: Block): { readonly note: string; readonly write: ArchiveWrite } | undefined {
+  const media = mediaOf(block);
+  const write = mediaFile(media);
+  if (write === undefined) return undefined;
+  const { mimeType, base64 = "", name } = media;
   const tokens = mediaTokens(block, estimateTextTokens);
   const called = name === undefined ? "" : `${inlineText(name, 80)}, `;
   const size = `${called}${mimeType}, ${bytesOf(base64)} bytes, about ${tokens} tokens`;
-  return {
-    note: `${noteStart} ${size}. read_file shows it again: ${path}]`,
-    write: { path, content: `data:${mimeType};base64,${base64}` },
-  };
+  return { note: `${noteStart} ${size}. read_file shows it again: ${write.path}]`, write };
 }
 
 function isLarge(block: Block): boolean {

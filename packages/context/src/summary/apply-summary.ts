@@ -1,11 +1,19 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { summaryFiles } from "../folds/archive-paths.js";
+import { mediaFile, summaryFiles } from "../folds/archive-paths.js";
 import { coverage, coversOthers, foldKwargs, foldOf, type Fold } from "../folds/fold.js";
-import type { Rewrite } from "../folds/rewrite.js";
+import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
-import { inlineText, messageText } from "../messages/text.js";
+import { mediaOf } from "../messages/media.js";
+import {
+  contentBlocks,
+  inlineText,
+  innerBlock,
+  isMediaBlock,
+  messageText,
+  type Block,
+} from "../messages/text.js";
 import { filePathOf, toolCalls } from "../messages/tool-calls.js";
 import { hasUnspaced } from "../words/unspaced.js";
 import { words } from "../words/words.js";
@@ -40,7 +48,7 @@ export function applySummary(
   plan: SummaryPlan,
   { text, kind = "summary", reason, userLineTokens, asRecorded, tokenCounter }: ApplySummaryOptions,
 ): Rewrite {
-  const { content, readable, name, generation, about } = summaryRecord(plan);
+  const { content, readable, files, name, generation, about } = summaryRecord(plan);
   const { path, record } = summaryFiles(generation, name);
   const newest = plan.tail.at(-1)?.id ?? newestOf(plan.region);
   const draft: Fold = {
@@ -64,10 +72,7 @@ export function applySummary(
   const standIn = new HumanMessage({ id: fold.id, content: shown, additional_kwargs: foldKwargs(fold) });
   return {
     messages: [...plan.head, ...plan.carried, standIn, ...plan.tail],
-    writes: [
-      { path: record, content },
-      { path, content: readable },
-    ],
+    writes: [{ path: record, content }, { path, content: readable }, ...files],
     folds: [fold],
   };
 }
@@ -101,11 +106,17 @@ export interface SummaryRecord {
   readonly content: string;
   /** The same messages as readable Markdown. */
   readonly readable: string;
+  /** The images and files among them, so that they can be read again as what they were. */
+  readonly files: readonly ArchiveWrite[];
   /** Digest of `content`. */
   readonly name: string;
   readonly generation: number;
   /** Topics of the folded messages, in a few words; may be empty. */
   readonly about: string;
+}
+
+function fileOf(block: Block): ArchiveWrite | undefined {
+  return mediaFile(mediaOf(block));
 }
 
 const recordCache = new WeakMap<SummaryPlan, SummaryRecord>();
@@ -115,9 +126,12 @@ export function summaryRecord(plan: SummaryPlan): SummaryRecord {
   const cached = recordCache.get(plan);
   if (cached !== undefined) return cached;
   const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const media = plan.region.flatMap((message) => contentBlocks(message).map(innerBlock).filter(isMediaBlock));
+  const files = new Map(media.flatMap((block) => fileOf(block) ?? []).map((file) => [file.path, file]));
   const record: SummaryRecord = {
     content,
-    readable: historyMarkdown(plan.region).toWellFormed(),
+    readable: historyMarkdown(plan.region, (block) => fileOf(block)?.path).toWellFormed(),
+    files: [...files.values()],
     name: digest(content),
     generation:
       1 + plan.folded.reduce((newest, message) => Math.max(newest, foldOf(message)?.generation ?? 0), 0),

@@ -1,11 +1,12 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { estimateTokens } from "@palimpsest/context";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import { estimateTokens, foldOf } from "@palimpsest/context";
+import { MemoryBackend, VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { fileTools } from "./file-tools.js";
 
@@ -69,4 +70,44 @@ describe("a file that is cut out of the context", () => {
     );
     expect(state.messages.at(-1)?.text.match(/read_file shows it again/g)).toHaveLength(5);
   });
+
+  it("is an image again after a summary has folded the message that showed it", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const image = { type: "image", mimeType: "image/png", data: "QUJD".repeat(2_000) };
+    const past = history({ steps: 30, result: (step) => filler(300, step) });
+    const seen = new HumanMessage({ id: "shown", content: [{ type: "text", text: "See this." }, image] });
+    const asked = [
+      new AIMessage({ id: "so", content: "So." }),
+      new HumanMessage({ id: "q2", content: "And?" }),
+    ];
+    const yes = new AIMessage({ id: "yes", content: "Show me." });
+    const messages = [...past.slice(0, 1), yes, seen, ...past.slice(1), ...asked];
+    const options = { files, contextWindow: 8_000, limits: { userMessages: 1 } };
+    const after = messagesAfter(await compactionNode(options)({ messages }, inThread("t")), messages);
+    expect(JSON.stringify(after.map(({ content }) => content)).includes("QUJD")).toBe(false);
+    const record = after.map(foldOf).find((fold) => fold?.kind === "summary")?.path ?? "";
+    const text = await files.archive("t").readText(record);
+    const [, path = ""] = /\[image block: read_file shows it again: (\S+)\]/.exec(text) ?? [];
+    const read = fileTools({ files, contextWindow: 8_000 }).find(({ name }) => name === "read_file");
+    const call = { type: "tool_call" as const, id: "c", name: "read_file", args: { path } };
+    const result = await read?.invoke(call, { ...inThread("t"), state: { messages: after } } as never);
+    expect(result.content).toEqual([expect.objectContaining({ type: "text" }), image]);
+  });
+});
+
+it("an image or a PDF of the workspace is read as what it is, and another binary file is named", async () => {
+  const files = VirtualFilesystem.inMemory({ mounts: { "/shared/": new MemoryBackend() } });
+  const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
+  const paths = ["/shared/a.png", "/shared/b.pdf", "/shared/c.zip"];
+  await files.thread("t").backend.uploadFiles(paths.map((path) => [path, bytes]));
+  const read = fileTools({ files }).find(({ name }) => name === "read_file");
+  const contents = [];
+  for (const path of paths) contents.push(await read?.invoke({ path }, inThread("t")));
+  const data = Buffer.from(bytes).toString("base64");
+  const text = expect.objectContaining({ type: "text" });
+  expect(contents).toEqual([
+    [text, { type: "image", mimeType: "image/png", data }],
+    [text, { type: "file", mimeType: "application/pdf", data }],
+    "/shared/c.zip is a binary file (application/zip).",
+  ]);
 });

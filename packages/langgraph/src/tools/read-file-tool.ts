@@ -1,4 +1,5 @@
 import type { Backend } from "@palimpsest/vfs";
+import type { ReadResult } from "@palimpsest/vfs/internal";
 import { defaults } from "@palimpsest/context";
 import {
   clipText,
@@ -7,6 +8,7 @@ import {
   fileBlock,
   mediaTokens,
   once,
+  toBase64,
 } from "@palimpsest/context/internal";
 import { z } from "zod";
 import {
@@ -47,7 +49,7 @@ export function readFileTool(options: FileToolsOptions) {
           const end = start + Math.floor(Math.min(byteLimit, room.characters));
           return readBytes(backend, { path, room, start, end });
         }
-        return readLines(backend, path, { offset, limit, room });
+        return readLines(backend, path, { offset, limit, room, contextWindow: options.contextWindow });
       },
     },
     options,
@@ -58,11 +60,20 @@ export function readFileTool(options: FileToolsOptions) {
 async function readDataUrl(
   backend: Backend,
   path: string,
-  contextWindow = Infinity,
+  contextWindow: number | undefined,
 ): Promise<FileToolResult> {
   const { error, content } = await backend.read(path, 0, 1);
   if (error !== undefined) return `Error: ${error}`;
-  const block = typeof content === "string" ? fileBlock(content) : undefined;
+  if (typeof content !== "string") return `Error: ${path} is not the data URL of a file.`;
+  return shownFile(path, content, contextWindow);
+}
+
+/** Types of files that the large providers read. */
+const shown = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/;
+
+/** Returns a file of a data URL as a block, or how large it is. */
+function shownFile(path: string, url: string, contextWindow = Infinity): FileToolResult {
+  const block = fileBlock(url);
   if (block === undefined) return `Error: ${path} is not the data URL of a file.`;
   const tokens = mediaTokens(block, estimateTextTokens);
   const room = Math.floor(defaults.batchFraction * contextWindow);
@@ -74,16 +85,25 @@ interface Lines {
   readonly offset: number;
   readonly limit: number;
   readonly room: ResultRoom;
+  readonly contextWindow: number | undefined;
 }
 
-async function readLines(backend: Backend, path: string, page: Lines): Promise<string> {
-  const { error, content, totalLines, startLine, endLine, mimeType, note } = await backend.read(
-    path,
-    page.offset,
-    page.limit,
-  );
+/** Returns an image or a PDF as a block, and the type of another file. */
+function shownBinary(
+  path: string,
+  { content, mimeType = "unknown type" }: ReadResult,
+  contextWindow: number | undefined,
+): FileToolResult {
+  if (!(content instanceof Uint8Array) || !shown.test(mimeType))
+    return `${path} is a binary file (${mimeType}).`;
+  return shownFile(path, `data:${mimeType};base64,${toBase64(content)}`, contextWindow);
+}
+
+async function readLines(backend: Backend, path: string, page: Lines): Promise<FileToolResult> {
+  const read = await backend.read(path, page.offset, page.limit);
+  const { error, content, totalLines, startLine, endLine, note } = read;
   if (error !== undefined) return `Error: ${error}`;
-  if (typeof content !== "string") return `${path} is a binary file (${mimeType ?? "unknown type"}).`;
+  if (typeof content !== "string") return shownBinary(path, read, page.contextWindow);
   if (content === "") return `${path} is empty${totalLines ? ` from line ${page.offset} on` : ""}.`;
   const said = note === undefined ? "" : `\n[${note}]`;
   const first = startLine ?? page.offset + 1;
