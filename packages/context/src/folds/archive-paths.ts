@@ -12,10 +12,11 @@ export const archiveFolders = {
   history: `${root}history/`,
   certificates: `${root}certificates/`,
   prepared: `${root}prepared/`,
+  prompts: `${root}prompts/`,
   steps: `${root}steps/`,
 } as const;
 
-const { results, inputs, history, certificates, prepared, steps } = archiveFolders;
+const { results, inputs, history, certificates, prepared, prompts, steps } = archiveFolders;
 
 /** Matches the path of an offloaded result or argument in a text. */
 export const offloadedPath = /\/context\/(?:results|inputs)\/[\w.-]+\w/;
@@ -36,9 +37,14 @@ export function isRecord(path: string): boolean {
   return path.endsWith(".jsonl");
 }
 
-/** True for a file that repeats others: a record, or a certificate. */
+/** True for a file that holds nothing of the conversation of its own: a record, a certificate, or a prompt. */
 export function isCopyPath(path: string): boolean {
-  return isArchivePath(path) && (isRecord(path) || path.startsWith(certificates));
+  return isArchivePath(path) && (isRecord(path) || path.startsWith(certificates) || isPrompt(path));
+}
+
+/** True for a file of a system prompt and tools. */
+export function isPrompt(path: string): boolean {
+  return path.startsWith(prompts);
 }
 
 /** True for a readable file of folded messages. */
@@ -132,6 +138,11 @@ export function historyRecord(what: "reasoning" | "answers", stored: string): st
 /** Returns the path of a certificate. Names sort by generation. */
 export function certificatePath(generation: number, content: string): string {
   return `${certificates}${padded(generation)}-${digest(content)}.md`;
+}
+
+/** Returns the path of a system prompt and tools, as JSON. */
+export function promptPath(content: string): string {
+  return `${prompts}${digest(content)}.json`;
 }
 
 /** Returns the path of a summary that was written before it was due. */

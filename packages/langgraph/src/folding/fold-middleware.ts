@@ -46,8 +46,9 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       return withModelStep(request, sized, async (step) => {
         const { contextWindow } = sized;
         if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
-        await step.run(foldPast);
         const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
+        step.frame = { systemMessage, tools: request.tools };
+        await step.run(foldPast);
         const reply = await handler({ ...request, messages: [...step.messages], systemMessage });
         return isFinalAnswer(reply) ? stripMessage(reply) : reply;
       });

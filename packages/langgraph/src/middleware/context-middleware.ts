@@ -71,8 +71,8 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const { systemMessage, tools: sent } = request;
       const options = { ...sized, systemPrompt: systemMessage.text, tools: sent };
       return withModelStep(request, options, async (step) => {
-        const { contextWindow } = sized;
-        if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
+        if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
+        step.frame = { systemMessage, tools: toolsOf(sent, sized) };
         const call = async (messages: BaseMessage[], compaction: CompactionState) =>
           handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
         const ofRun = sizedForRun(options, request.runtime);
@@ -149,8 +149,9 @@ function agentControl(
   compaction: CompactionState | undefined,
 ): Pick<ModelRequest, "messages" | "tools"> {
   if (options.agentControlled !== true) return { tools, messages };
-  return {
-    tools: [...tools, compressContextToolFor(options)],
-    messages: [...withContextBudget(messages, compaction)],
-  };
+  return { tools: toolsOf(tools, options), messages: [...withContextBudget(messages, compaction)] };
+}
+
+function toolsOf(tools: ModelRequest["tools"], options: ResolvedOptions): ModelRequest["tools"] {
+  return options.agentControlled === true ? [...tools, compressContextToolFor(options)] : tools;
 }

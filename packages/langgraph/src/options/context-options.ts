@@ -136,9 +136,9 @@ export interface ContextOptions {
    * @default false; true in the middleware with the host `"deepagents"`
    */
   readonly keepThread?: boolean;
-  /** System prompt that the host sends in addition to the messages. It is only counted. */
+  /** System prompt that the host sends in addition to the messages. It is counted, and kept for the inspector. */
   readonly systemPrompt?: string;
-  /** Tools that the host binds to the model. They are only counted. */
+  /** Tools that the host binds to the model. They are counted, and kept for the inspector. */
   readonly tools?: readonly unknown[];
   /** Sizes above which a part of the context is offloaded, cut, or left to the archive. @default by the window */
   readonly limits?: ContextLimits;

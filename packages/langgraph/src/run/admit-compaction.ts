@@ -1,4 +1,4 @@
-import { once } from "@palimpsest/context/internal";
+import { isPrompt, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import type { CompactionState } from "./context-state.js";
 
@@ -11,6 +11,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     context: z.array(z.union([text, z.tuple([text, text]), z.custom<object>(isObject)])),
     contextWindow: z.number().positive(),
     overheadTokens: count,
+    prompt: z.string().refine(isPrompt),
     tokenRatio: z.number().min(0.5).max(2),
     countError: z.number().min(0).max(0.25),
     scope: text,

@@ -85,6 +85,8 @@ export interface CompactionState {
   readonly contextWindow?: number;
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
   readonly overheadTokens?: number;
+  /** Archive path of the system prompt and the tools, as last sent: the inspector shows them. */
+  readonly prompt?: string;
   /** Tokens of the provider per token of the counter, as last measured. */
   readonly tokenRatio?: number;
   /** Share by which prompts were under-counted, as last measured. */

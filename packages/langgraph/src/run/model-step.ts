@@ -2,7 +2,7 @@ import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { Command } from "@langchain/langgraph";
 import { hasBoundReasoning, isAi, partsOfContext } from "@palimpsest/context/internal";
 import type { ModelRequest } from "langchain";
-import { frameDigest } from "../epochs/prompt-frame.js";
+import { frameDigest, type PromptFrame } from "../epochs/prompt-frame.js";
 import { markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
 import type { CompactionState } from "./context-state.js";
 import { compactionStateOf, contextIn, replaceMessages } from "./node-state.js";
@@ -45,6 +45,8 @@ const calls = new WeakMap<object, CallState>();
 export class ModelStep<Options extends StepOptions> {
   /** The messages to send. */
   messages: readonly BaseMessage[];
+  /** What the call sends before them, if it is not what the request has. */
+  frame: PromptFrame;
   readonly #request: Request;
   readonly #options: Options;
   readonly #isReframed: boolean;
@@ -59,6 +61,7 @@ export class ModelStep<Options extends StepOptions> {
   constructor(request: Request, options: Options) {
     this.#request = request;
     this.#options = options;
+    this.frame = request;
     const send: unknown = request.runtime.configurable?.["__pregel_send"];
     this.#key = typeof send === "function" ? send : request;
     const outer = calls.get(this.#key);
@@ -99,7 +102,9 @@ export class ModelStep<Options extends StepOptions> {
     this.#isOpened = true;
     const thread = this.#call.keepsThread ? { thread: host.messages } : {};
     const step = { ...thread, state: known, config, overflow, isAtCall: true };
-    const input = { ...step, messages: before, sent, isReframed };
+    const { systemMessage, tools } = this.frame;
+    const beside = { systemPrompt: systemMessage.text, tools };
+    const input = { ...step, messages: before, sent, isReframed, beside };
     const { messages, state = {}, prefix } = await runStep(input, this.#options, plan);
     this.#call.messages = messages;
     this.messages = viewOfCall(sent, { before, after: messages });

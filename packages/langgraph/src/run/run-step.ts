@@ -93,7 +93,7 @@ async function runPlan<Options extends StepOptions>(
   try {
     const opened = await open(step);
     const update = await plan(step);
-    return await close(step, opened, { ...update, ...named });
+    return await close(step, opened, { ...update, ...(await step.keepPrompt()), ...named });
   } catch (error) {
     if (mustThrow(error, step)) throw error;
     step.report.fail("compaction", error);

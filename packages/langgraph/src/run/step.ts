@@ -3,15 +3,17 @@ import { dropStaleReasoning, withIds, type ArchiveWrite, type Rewrite } from "@p
 import {
   dropReasoning,
   joinRewrites,
+  promptPath,
   unchanged,
   type DropReasoningOptions,
 } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import type { CompactionReason } from "../context-event.js";
+import { promptText } from "../epochs/prompt-frame.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { commit, commitRewrite, type CommitOptions } from "./commit.js";
+import { commit, commitRewrite, mustThrow, writeArchive, type CommitOptions } from "./commit.js";
 import type { CompactionState, StepFailure } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
 import { knownState } from "./node-state.js";
@@ -40,6 +42,8 @@ export interface StepInput {
   readonly thread?: readonly BaseMessage[];
   /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
   readonly sent?: readonly BaseMessage[];
+  /** What the call sends beside its messages. @default the system prompt and the tools of the options */
+  readonly beside?: Pick<MeasuredBy, "systemPrompt" | "tools">;
   /** The state is written with the reply of a model call, so a call that fails forgets the step. @default false */
   readonly isAtCall?: boolean;
   /** What the call sends before its messages has changed since the last call. @default false */
@@ -134,6 +138,28 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     const isWritten = await commit(writes, this);
     if (!isWritten) this.isDown = true;
     return isWritten;
+  }
+
+  /**
+   * Keeps the system prompt and the tools in the archive, each version of them once, and returns where they are. Returns nothing
+   * where nothing is sent beside the messages, where they are kept, and in a graph without the channel.
+   *
+   * Tries it once: nothing of the agent depends on it, so an archive that fails here is no event of its own.
+   * @throws the error of the write where `mustThrow` says so.
+   */
+  async keepPrompt(): Promise<Pick<CompactionState, "prompt">> {
+    const { state, beside = this.options } = this.input;
+    if (state === undefined || this.isDown) return {};
+    try {
+      const content = promptText(beside);
+      const path = promptPath(content);
+      if (content === "" || path === this.known?.prompt) return {};
+      await writeArchive([{ path, content }], this.archive, []);
+      return { prompt: path };
+    } catch (error) {
+      if (mustThrow(error, this)) throw error;
+      return {};
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { archiveKind, isDataUrl, isRecord } from "@palimpsest/context/internal";
+import { archiveKind, isDataUrl, isPrompt, isRecord } from "@palimpsest/context/internal";
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
@@ -178,9 +178,9 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
   }
 }
 
-/** A record repeats its readable file, one stored message a line; a data URL holds no words. */
+/** A record repeats its readable file, one stored message a line; a data URL holds no words, a prompt none of the conversation. */
 function isReadable(path: string): boolean {
-  return !isRecord(path) && !isDataUrl(path);
+  return !isRecord(path) && !isDataUrl(path) && !isPrompt(path);
 }
 
 function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {
