@@ -395,6 +395,7 @@ it("passes hostile text on as JSON, character for character", async () => {
 it.each([
   ["a thread that is not there", "step?thread=three&at=1", 'There is no thread \\"three\\"'],
   ["a request without a thread", "bill", "The request has no thread"],
+  ["a thread that no storage can name", "lanes?thread=a%00b", "which has NUL. Leave it out"],
   ["a number that is none", "messages?thread=one&from=x&to=1", "from is x. Pass a whole number"],
   ["a checkpoint that is not there", "step?thread=one&at=1-2", "The thread has no checkpoint 1-2"],
 ])("says what is wrong with %s", async (_, target, message) => {

@@ -110,8 +110,14 @@ async function answer(
       send(response, 200, await routes[name]?.(context.readers, searchParams));
     else send(response, 404, { error: `There is nothing at ${pathname}.` });
   } catch (error) {
-    send(response, error instanceof InspectorError ? 400 : 500, { error: messageOf(error) });
+    send(response, isOfClient(error) ? 400 : 500, { error: messageOf(error) });
   }
+}
+
+/** True for an error that names what is wrong with the request: the storage itself refuses ids that it cannot hold. */
+function isOfClient(error: unknown): boolean {
+  if (error instanceof InspectorError) return true;
+  return CheckpointError.isInstance(error) && error.code === "bad-option";
 }
 
 async function act({ readers, window }: ServerContext, name: string, request: IncomingMessage) {
