@@ -50,7 +50,7 @@ export const laws: readonly Law[] = [
   {
     name: "Archive first",
     means:
-      "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was. Where the prompt would then be over the window, the short form is sent and state holds the originals until they are archived.",
+      "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was. Where the prompt would then be over the window, the short form is sent and state holds the originals until they are archived. Without a `sealKey`, only the process that held them before the first key of the thread was stored can open them.",
     tests: [
       fuzz,
       test(ladder, "keeps every original in the messages if the archive cannot be written"),
