@@ -152,6 +152,17 @@ export interface StepView {
   /** The messages that the model is sent. Places are a separate request, because they need the whole thread. */
   readonly context: readonly MessageView[];
   readonly files: readonly FileView[];
+  /** What was sent beside the messages; null if the host did not keep it. */
+  readonly prompt: PromptView | null;
+}
+
+/** A system prompt and tools, which are a file of the archive. */
+export interface PromptView {
+  readonly path: string;
+  /** Characters of the system prompt. */
+  readonly characters: number;
+  /** Number of tools. */
+  readonly tools: number;
 }
 
 /** The places of a step's context in the whole thread of the newest state. */
@@ -212,8 +223,8 @@ export interface SearchHit {
 
 export interface Difference {
   readonly change: "added" | "removed" | "changed";
-  readonly what: "message" | "file";
-  /** The id of the message, or the path of the file. */
+  readonly what: "message" | "file" | "system prompt" | "tool";
+  /** The id of the message, the path of the file, or the name of the tool; empty for the system prompt. */
   readonly name: string;
   readonly text: string;
 }

@@ -13,7 +13,7 @@ export const diff: Verb = {
     const differences = compareStates(before, after);
     const sign = { added: "+", removed: "-", changed: "~" } as const;
     const lines = differences.map(({ change, what, name, text }) =>
-      `${sign[change]} ${what} ${terminalText(name)} ${oneLine(text, 160)}`.trimEnd(),
+      [sign[change], what, terminalText(name), oneLine(text, 160)].filter((part) => part !== "").join(" "),
     );
     return {
       data: differences,

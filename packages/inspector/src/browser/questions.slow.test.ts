@@ -42,7 +42,7 @@ const questions: readonly Question[] = [
     asks: "What was a call of the model sent?",
     mouse: [click(".chart .u-over")],
     keys: [press("g"), type("8"), press("Enter")],
-    answer: [".sent-head", /^sent \d+ messages, [\d,]+ tokens$/u],
+    answer: [".sent-head", /^sent \d+ messages, [\d,]+ tokens/u],
   },
   {
     asks: "What did the model reply to it?",

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startInspector } from "../server/start-inspector.js";
 import { executable, objectionsTo } from "../testing/browser.js";
 import { PageSession, pageTimeout } from "../testing/page-session.js";
-import { auditWindow, RefusedModel, writeAudit, written, type AuditFacts } from "../testing/written-audit.js";
+import {
+  auditWindow,
+  RefusedModel,
+  systemPrompt,
+  writeAudit,
+  written,
+  type AuditFacts,
+} from "../testing/written-audit.js";
 
 const number = (text: string | null | undefined): number =>
   Number(/[\d,]+/u.exec(text ?? "")?.[0].replaceAll(",", ""));
@@ -74,6 +81,20 @@ describe.runIf(executable)("what the page says of a thread, in a browser", () =>
     await page.keyboard.press("ArrowRight");
     await page.locator(".replied .diff .minus", { hasText: "- finding 3 of the audit" }).waitFor();
     await page.locator(".replied .diff .plus", { hasText: "+ finding three" }).waitFor();
+    await page.close();
+  });
+
+  it("shows the system prompt and the tools of a call", async () => {
+    const page = await opened(session);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("s");
+    await page.locator(".prompt .text", { hasText: systemPrompt }).waitFor();
+    await page.locator(".prompt summary", { hasText: "fetch Reads a page." }).click();
+    await page.locator(".prompt details .text", { hasText: '"page"' }).waitFor();
+    expect(await objectionsTo(page)).toEqual([]);
+    await session.screenshot(page, "prompt");
+    await page.getByRole("button", { name: "system prompt, 1 tool" }).click();
+    await page.locator(".prompt").waitFor({ state: "detached" });
     await page.close();
   });
 

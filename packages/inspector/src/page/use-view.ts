@@ -205,6 +205,7 @@ function useViewKeys({ index, timeline, select, choose, openTab, follow, ...view
     g: () => document.querySelector<HTMLInputElement>(".call-number")?.select(),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
     o: press(".sent .seam"),
+    s: press(".sent-head button"),
     a: press(".lanes[data-name=agents] button"),
     b: press(".lanes[data-name=branches] button"),
     Escape: () => choose(undefined),

@@ -2,11 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
 import type { Difference } from "../view.js";
 import { differences, type Compared } from "../shared/differences.js";
+import { promptDifferences } from "../shared/prompt.js";
 import { speaker } from "../shared/speaker.js";
 import type { ThreadState } from "./read-state.js";
 
 /**
- * Returns the differences of two states: in the messages that the model was sent, and in the workspaces. Messages are compared by
+ * Returns the differences of two states: in what the model was sent, and in the workspaces. Messages are compared by
  * their ids; those of two threads that share none, by their positions and by what they say. Pure.
  */
 export function compareStates(before: ThreadState, after: ThreadState): readonly Difference[] {
@@ -14,6 +15,7 @@ export function compareStates(before: ThreadState, after: ThreadState): readonly
   const shares = after.context.some(({ id }) => id !== undefined && ids.has(id));
   const messagesOf = shares || before.threadId === after.threadId ? byId : byPosition;
   return [
+    ...promptDifferences(before.prompt.text, after.prompt.text),
     ...differences(messagesOf(before), messagesOf(after), "message"),
     ...differences(filesOf(before), filesOf(after), "file"),
   ];

@@ -2,6 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { messagesDeltaReducer } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { CheckpointEntry, VfsSaver } from "@palimpsest/checkpoint";
+import { isArchivePath } from "@palimpsest/context/internal";
+import type { CompactionState } from "@palimpsest/langgraph";
 import { contextIn, readThread, type DamagedOriginal } from "@palimpsest/langgraph/threads";
 import type { Files } from "@palimpsest/vfs";
 import { InspectorError } from "../inspector-error.js";
@@ -21,6 +23,14 @@ export interface ThreadState {
   readonly keys: ContextKeys;
   /** Entries of the workspace. */
   readonly files: Files;
+  /** What was sent beside the messages. */
+  readonly prompt: SentPrompt;
+}
+
+/** The archive path of a system prompt and tools, and its text, which is JSON; both empty if the host did not keep them. */
+export interface SentPrompt {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** A run of a subgraph: it has a namespace of the thread to itself. Its archive is that of the thread. */
@@ -78,7 +88,30 @@ export async function readState(saver: VfsSaver, of: ThreadOrRun, at?: string): 
 export async function stateOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<ThreadState> {
   const files = (tuple.checkpoint.channel_values["files"] ?? {}) as Files;
   const { thread_id: threadId, checkpoint_ns: namespace = "" } = tuple.config.configurable as ThreadPlace;
-  return { threadId, namespace, id: tuple.checkpoint.id, ...(await messagesAt(saver, tuple)), files };
+  const prompt = await promptOf(saver, tuple, threadId);
+  return { threadId, namespace, id: tuple.checkpoint.id, ...(await messagesAt(saver, tuple)), files, prompt };
+}
+
+/** The prompt that was read last: most steps have the one of the step before. */
+const lastPrompts = new WeakMap<VfsSaver, SentPrompt & { readonly threadId: string }>();
+
+async function promptOf(
+  saver: VfsSaver,
+  { checkpoint }: CheckpointTuple,
+  threadId: string,
+): Promise<SentPrompt> {
+  const { prompt: path } = (checkpoint.channel_values["compaction"] ?? {}) as CompactionState;
+  if (!isArchivePath(path)) return { path: "", text: "" };
+  const known = lastPrompts.get(saver);
+  if (known?.threadId === threadId && known.path === path) return known;
+  // A prompt that is damaged hides no message.
+  const text = await saver.files
+    .archive(threadId)
+    .readText(path)
+    .catch(() => "");
+  const prompt = { threadId, path, text };
+  lastPrompts.set(saver, prompt);
+  return prompt;
 }
 
 interface ThreadPlace {

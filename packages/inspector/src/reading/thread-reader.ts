@@ -7,6 +7,7 @@ import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } f
 import { callPositions } from "../shared/call-positions.js";
 import { savings, type Savings } from "../shared/cost/savings.js";
 import { firstSeen } from "../shared/first-seen.js";
+import { promptView } from "../shared/prompt.js";
 import type { ReworkView } from "../shared/rework-view.js";
 import type { WhyView } from "../shared/why-view.js";
 import { threadFacts } from "./folds/asked-again.js";
@@ -75,7 +76,8 @@ export class ThreadReader {
     if (row === undefined) throw new InspectorError(`The thread has no checkpoint ${checkpointId}.`);
     const state = await this.#state(checkpointId);
     const context = state.context.map((message) => messageView(message, undefined));
-    return { row, context, files: await this.#files(state) };
+    const { path, text } = state.prompt;
+    return { row, context, files: await this.#files(state), prompt: promptView(path, text) };
   }
 
   /** The first call reads the whole thread. */

@@ -5,9 +5,11 @@ import { gunzipSync } from "node:zlib";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ThreadReader } from "../reading/thread-reader.js";
+import { systemPrompt, writeAudit } from "../testing/written-audit.js";
 import { innerNeedle, writeRuns } from "../testing/written-runs.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 import type { ReportData } from "../shared/report-data.js";
+import { promptIn } from "../shared/prompt.js";
 import { buildReport } from "./build-report.js";
 import { reportHtml } from "./report-html.js";
 
@@ -87,6 +89,18 @@ it("holds every run of a subgraph, nested ones among them, as a server answers o
   const [first] = Object.values(held.runs);
   expect(first?.happened.some((at) => held.messages[at]?.text.startsWith(innerNeedle))).toBe(true);
   expect(seen.at(-1)).toEqual([held.size.checkpoints, held.size.checkpoints]);
+  await other.close();
+});
+
+it("holds each system prompt with its tools once, though it holds no other file", async () => {
+  const other = VfsSaver.inMemory();
+  await writeAudit(other, "t", 3);
+  const { steps, prompts } = await buildReport(other);
+  const [[path, text] = ["", ""], ...more] = Object.entries(prompts);
+  expect(more).toEqual([]);
+  expect(promptIn(text)).toMatchObject({ systemPrompt, tools: [{ name: "fetch" }] });
+  expect(steps.at(-1)?.prompt).toEqual({ path, characters: systemPrompt.length, tools: 1 });
+  expect(steps[0]?.prompt).toBeNull();
   await other.close();
 });
 

@@ -36,6 +36,7 @@ export async function buildReport(
   const pools: Pools = {
     messages: new Pool(),
     files: new Pool(),
+    prompts: {},
     onStep: () => progress(++done, size.checkpoints),
   };
   const own = {
@@ -58,6 +59,7 @@ export async function buildReport(
     window: window ?? own.window,
     messages: pools.messages.values,
     files: pools.files.values,
+    prompts: pools.prompts,
     runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, withAgents(run, runs)])),
   };
 }
@@ -81,6 +83,8 @@ function agentsOf(lanes: readonly LaneView[], runs: Readonly<Record<string, Read
 interface Pools {
   readonly messages: Pool<MessageView>;
   readonly files: Pool<FileView>;
+  /** Texts by path. */
+  readonly prompts: Record<string, string>;
   /** Called after each step. */
   readonly onStep: () => void;
 }
@@ -95,15 +99,17 @@ async function reportRun(
   const reader = new ThreadReader(saver, of);
   await reader.load();
   const { rows } = reader.history;
-  const { messages, files, onStep } = pools;
+  const { messages, files, prompts, onStep } = pools;
   const opened: Opened = new Map();
   const steps: ReportStep[] = [];
   for (const { id } of rows) {
-    const { context, files: present } = await reader.step(id);
+    const { context, files: present, prompt } = await reader.step(id);
+    if (prompt !== null) prompts[prompt.path] ??= await reader.wholeFile(id, prompt.path);
     steps.push({
       context: messages.addAll(context),
       places: await reader.places(id),
       files: files.addAll(present),
+      prompt,
     });
     await openFolds(foldsOf(context), opened, async (fold) => {
       const originals = await reader.open(id, fold);

@@ -4,6 +4,7 @@ import type {
   MessageView,
   ModelUsage,
   PlacesView,
+  PromptView,
   StepRow,
   ThreadSize,
   ThreadView,
@@ -22,6 +23,8 @@ export interface ReportData extends ReportedRun {
   readonly size: ThreadSize;
   readonly messages: readonly MessageView[];
   readonly files: readonly FileView[];
+  /** Texts of the system prompts and tools, by their paths. */
+  readonly prompts: Readonly<Record<string, string>>;
   /** The runs of subgraphs, by their namespaces. */
   readonly runs: Readonly<Record<string, ReportedRun>>;
 }
@@ -56,4 +59,5 @@ export interface ReportStep {
   readonly context: readonly number[];
   readonly places: PlacesView;
   readonly files: readonly number[];
+  readonly prompt: PromptView | null;
 }

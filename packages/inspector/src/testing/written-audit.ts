@@ -10,6 +10,8 @@ import { compactionNode, contextState, fileTools } from "@palimpsest/langgraph";
 /** Tokens of the window, and of what is sent beside the messages. */
 export const auditWindow = 4_000;
 const beside = 300;
+/** What the model is sent before the messages. */
+export const systemPrompt = "You audit pages, one at a time.";
 /** Lines of a file that the agent writes: more characters than a card shows at first. */
 export const written = Array.from({ length: 90 }, (_, at) => `finding ${at} of the audit`).join("\n");
 
@@ -53,7 +55,14 @@ interface AuditOptions {
 }
 
 export function auditGraph(saver: VfsSaver, { prompts, turns, ...given }: AuditOptions) {
-  const options = { files: saver.files, contextWindow: auditWindow, keep: { messages: 4 }, ...given };
+  const beside = { systemPrompt, tools: [fetchPage] };
+  const options = {
+    files: saver.files,
+    contextWindow: auditWindow,
+    keep: { messages: 4 },
+    ...beside,
+    ...given,
+  };
   const tools = new ToolNode([fetchPage, ...fileTools({ files: saver.files })]);
   return new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("model", ({ messages }) => ({ messages: [reply(messages, { prompts, turns })] }))

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FoldView, MessageView, StepView } from "../../view.js";
+import type { CallView, FoldView, MessageView, PromptView, StepView } from "../../view.js";
 import { count, counted, plain } from "../format.js";
 import { MessageCard } from "./message-card.js";
+import { PromptText, promptTitle } from "./prompt.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
 
@@ -21,8 +22,13 @@ export interface SentPaneProps {
  * seams that open in place.
  */
 export function SentPane({ step, selected, ...rest }: SentPaneProps) {
-  const { context, row } = step;
+  const { context, row, prompt } = step;
   const at = row.id;
+  const [isPromptOpen, setPromptOpen] = useState(false);
+  const openPrompt = (): void => {
+    setPromptOpen(!isPromptOpen);
+    box.current?.scrollTo(0, 0);
+  };
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = box;
@@ -43,13 +49,10 @@ export function SentPane({ step, selected, ...rest }: SentPaneProps) {
       ));
   return (
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label="What the model was sent">
-      <h2 class="sent-head">
-        {call === undefined ? (
-          <span class="unsent">not sent: the state between two calls</span>
-        ) : (
-          <Sizes what="sent" sizes={`${counted(end, "message")}, ${count(sum(call.tokens))} tokens`} />
-        )}
-      </h2>
+      <Head call={call} messages={end} prompt={prompt} isOpen={isPromptOpen} onToggle={openPrompt} />
+      {prompt !== null && call !== undefined && isPromptOpen && (
+        <PromptText {...rest} step={step} prompt={prompt} />
+      )}
       {entries(0, end)}
       {call !== undefined && (
         <div class="replied">
@@ -60,6 +63,34 @@ export function SentPane({ step, selected, ...rest }: SentPaneProps) {
         </div>
       )}
     </div>
+  );
+}
+
+interface HeadProps {
+  /** Undefined for a checkpoint that no call was sent. */
+  readonly call: CallView | undefined;
+  readonly messages: number;
+  readonly prompt: PromptView | null;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Head({ call, messages, prompt, isOpen, onToggle }: HeadProps) {
+  if (call === undefined)
+    return (
+      <h2 class="sent-head">
+        <span class="unsent">not sent: the state between two calls</span>
+      </h2>
+    );
+  return (
+    <h2 class="sent-head">
+      <Sizes what="sent" sizes={`${counted(messages, "message")}, ${count(sum(call.tokens))} tokens`} />
+      {prompt !== null && (
+        <button class="link" aria-expanded={isOpen} title="Key s" onClick={onToggle}>
+          {promptTitle(prompt)}
+        </button>
+      )}
+    </h2>
   );
 }
 

@@ -14,6 +14,7 @@ const keys: readonly (readonly [keys: string, what: string])[] = [
   ["e E", "the next and the previous error"],
   ["g", "type the number of a call"],
   ["o", "open the first fold"],
+  ["s", "the system prompt and the tools of the call, where the agent's middleware keeps them"],
   ["a b", "the first subagent, the newest other branch"],
   ["/", "search; Enter opens the first hit"],
   ["Esc", "forget the chosen message"],

@@ -1,4 +1,6 @@
 import { differences, type Compared } from "../../shared/differences.js";
+import { promptDifferences } from "../../shared/prompt.js";
+import { speaker } from "../../shared/speaker.js";
 import { maxHits, TextSearch, wordsOf } from "../../shared/text-search.js";
 import type { ReportData, ReportStep } from "../../shared/report-data.js";
 import type { Difference, MessageView, SearchHit, StepRow } from "../../view.js";
@@ -33,8 +35,8 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
     // A report holds the newest branch.
     branches: async () => [],
     async step(_, at) {
-      const { row, context, files } = stepAt(at);
-      return { row, context: messages(context), files: files.map((file) => report.files[file]!) };
+      const { row, context, files, prompt } = stepAt(at);
+      return { row, context: messages(context), files: files.map((file) => report.files[file]!), prompt };
     },
     places: async (_, at) => stepAt(at).places,
     async open(_, __, fold) {
@@ -44,7 +46,6 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
     },
     messages: async (_, from, to) => messages(report.happened.slice(from, to)),
     ...textsOf(report),
-    file: noContents,
     sight: async (_, message) => report.sights[message] ?? [],
     ...sumsOf(report),
     search: async (words) => search(report, texts, words).map((hit) => ({ ...hit, namespace })),
@@ -71,8 +72,14 @@ function sumsOf(report: ReportData): Pick<Source, "rework" | "bill" | "savings" 
   };
 }
 
-function textsOf({ happened, messages, texts, whys }: ReportData): Pick<Source, "placeOf" | "text" | "why"> {
+type Texts = Pick<Source, "file" | "placeOf" | "text" | "why">;
+
+function textsOf({ happened, messages, texts, prompts, whys }: ReportData): Texts {
   return {
+    async file(_, __, path) {
+      const text = prompts[path];
+      return text === undefined ? noContents() : { text, characters: text.length };
+    },
     async why(_, place) {
       const found = whys[place];
       if (found === undefined) throw new Error(`The report has no message ${place}.`);
@@ -135,7 +142,7 @@ function search(
 }
 
 function labelOf({ type, fold, text }: MessageView): string {
-  return `${type}${fold === null ? "" : ` [${fold.kind}: ${fold.path}]`} ${text}`;
+  return `${speaker(type)}${fold === null ? "" : ` [${fold.kind}: ${fold.path}]`} ${text}`;
 }
 
 function compareSteps(report: ReportData, before: ReportStep, after: ReportStep): readonly Difference[] {
@@ -149,7 +156,9 @@ function compareSteps(report: ReportData, before: ReportStep, after: ReportStep)
     );
   const files = ({ files: present }: ReportStep): Compared =>
     new Map(present.map((whole) => [report.files[whole]?.path ?? "", { whole, text: "" }]));
+  const promptOf = ({ prompt }: ReportStep): string => report.prompts[prompt?.path ?? ""] ?? "";
   return [
+    ...promptDifferences(promptOf(before), promptOf(after)),
     ...differences(messages(before), messages(after), "message"),
     ...differences(files(before), files(after), "file"),
   ];
