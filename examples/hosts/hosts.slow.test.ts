@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { approveTheNode, approveTheTool } from "./approve-compaction.js";
 import { runCreateAgent } from "./create-agent.js";
 import { runCreateReactAgent } from "./create-react-agent.js";
 import { runDeepAgents } from "./deep-agent.js";
@@ -7,6 +8,7 @@ import type { HostRun } from "./host-run.js";
 import { runHumanInTheLoop } from "./human-in-the-loop.js";
 import { runSupervisor, runSwarm } from "./multi-agent.js";
 import { runOwnToolNode } from "./own-tool-node.js";
+import { runWithPromptCaching } from "./prompt-caching.js";
 import { runStateStyle } from "./state-styles.js";
 import { runStreamEvents } from "./stream-events.js";
 import { runSubgraph } from "./subgraph.js";
@@ -41,6 +43,26 @@ describe("an agent stays inside its window, answers from the archive, and can be
     ["tools that return a Command", async () => runOwnToolNode({ commands: true })],
     ["a graph that waits for a person before each call", runHumanInTheLoop],
   ])("in %s", async (_, runHost) => expect(factsOf(await runHost())).toEqual(whole));
+});
+
+it.each([approveTheNode, approveTheTool])("a person approves each compaction: %o", async (approve) => {
+  const { asked, ...run } = await approve();
+  expect(factsOf(run)).toEqual(whole);
+  expect(asked.length).toBeGreaterThan(1);
+  for (const text of asked)
+    expect(text).toMatch(/^(?:Fold [1-9]\d* parts, from \d+ tokens to about \d+|compress_context: .+)\?$/);
+});
+
+it("prompt caching of langchain beside Palimpsest misses only at the beginning and after a compaction", async () => {
+  const { calls, compactions } = await runWithPromptCaching();
+  const missed = calls.filter(({ cached }) => cached === 0);
+  expect(compactions).toBeGreaterThan(1);
+  // The first prompt is too short for a cache.
+  expect(missed.length).toBe(2 + compactions);
+  expect(calls.filter(({ tokens, cached }) => cached > 0.6 * tokens).length).toBe(
+    calls.length - missed.length,
+  );
+  expect(largest({ prompts: calls.map(({ tokens }) => tokens) })).toBeLessThan(16_000);
 });
 
 it("the calls of a summary model have the tag palimpsest:summary in streamEvents", async () => {
