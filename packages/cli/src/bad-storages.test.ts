@@ -108,7 +108,7 @@ it.runIf(server)("a missing Postgres database is refused in one line without the
   [url.pathname, url.password] = ["/herons", "secret"];
   const { code, err } = await run("threads", url.href);
   expect(code).toBe(1);
-  expect(err).toContain('/herons cannot be opened: database "herons" does not exist. Check the url.');
+  expect(err).toContain('Create it, or correct the url. (database "herons" does not exist)');
   expect(err).not.toContain("secret");
   expect(err).not.toMatch(/^ {4}at /mu);
 });

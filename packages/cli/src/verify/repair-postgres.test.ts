@@ -26,7 +26,9 @@ describe.runIf(hasServer)("a Postgres database", () => {
     nowhere.pathname = "/nowhere";
     nowhere.password = "secret";
     const { err } = await run("backup", storage.path, nowhere.href);
-    expect(err).toMatch(/^palimpsest: \S+\/nowhere cannot be opened: .*does not exist\. Check the url\.\n$/u);
+    expect(err).toMatch(
+      /^palimpsest: The server has no database of this name\. Create it.*"nowhere" does not exist\)\n$/u,
+    );
     expect((await run("verify", storage.path, "--repair", newPath())).err).toContain(
       "the url of an empty one",
     );
