@@ -1,5 +1,6 @@
+import { getConfig, Overwrite } from "@langchain/langgraph";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { requireChannels } from "../options/require-channels.js";
+import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import {
   compactionStateOf,
@@ -11,6 +12,14 @@ import {
 import { hideFromStream } from "./hide-from-stream.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import type { StepOptions } from "../run/step.js";
+
+/** Returns an update whose messages are a plain list where no channel takes them, as in the functional API. */
+function asValue(update: NodeUpdate, key: string, config: NodeConfig | undefined): NodeUpdate {
+  const messages = update[key];
+  return Overwrite.isInstance(messages) && lacksChannel(config, key)
+    ? { ...update, [key]: messages.value }
+    : update;
+}
 
 /** A node of any `StateGraph`: reads the messages of the state and returns an update, which is empty if nothing changes. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
@@ -25,6 +34,6 @@ export function stepNode<Options extends StepOptions & Pick<ResolvedOptions, "in
     const input = { ...listsOf(state, options), state: compactionStateOf(state, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey !== options.inputKey) hideFromStream(outcome.messages, config);
-    return outcomeUpdate(state, outcome, options);
+    return asValue(outcomeUpdate(state, outcome, options), options.outputKey, config ?? getConfig());
   };
 }

@@ -104,6 +104,11 @@ function readerOf(config: ChannelConfig | undefined): ReadChannel | undefined {
   return typeof read === "function" ? (read as ReadChannel) : undefined;
 }
 
+/** Returns true in a run that has no channel of a name, such as one of the functional API: what a node returns is only a value. */
+export function lacksChannel(config: ChannelConfig | undefined, key: string): boolean {
+  return readerOf(config) !== undefined && !isChannel(config, key);
+}
+
 function isChannel(config: ChannelConfig | undefined, key: string): boolean {
   try {
     readerOf(config)?.(key);
