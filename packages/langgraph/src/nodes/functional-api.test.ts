@@ -16,8 +16,8 @@ it("a node returns a plain list in the functional API, where no reducer takes an
   const direct = entrypoint({ name: "direct" }, async (_: string, config) =>
     listOf(await compact(state, config)),
   );
-  const inTask = task("compact", async () => compact(state));
-  const tasked = entrypoint({ name: "tasked" }, async (_: string) => listOf(await inTask()));
+  const inTask = task("compact", async (_question: string) => compact(state));
+  const tasked = entrypoint({ name: "tasked" }, async (question: string) => listOf(await inTask(question)));
   for (const agent of [direct, tasked]) {
     const list = await agent.invoke("go", inThread("t"));
     expect(Array.isArray(list)).toBe(true);
