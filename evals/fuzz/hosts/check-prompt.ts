@@ -58,7 +58,7 @@ function tooLarge({
   const most = limit * window * (reportsUsage ? 1.01 : 1);
   const isTold = events.some(
     (event) =>
-      event.type === "context.fail" || (event.type === "context.overflow" && event.tokens * 1.06 >= tokens),
+      event.type === "context.fail" || (event.type === "context.overflow" && event.tokens * 1.15 >= tokens),
   );
   return tokens <= most || isTold
     ? []

@@ -89,6 +89,21 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     2: turn small | call large; answer
     3: remove 0`,
   ],
+  "what an agent inside a graph holds comes back in order, beside the originals that the graph keeps": [
+    "contextMiddleware of a nested agent",
+    `${small}
+    0: turn small | answer down
+    1: turn small pause | call medium; think call medium; think call medium; answer
+    2: turn small outage pause | call small; think call small; call medium down; think call small+small; think call small+medium; think answer
+    3: turn large | call small+small; call medium; answer`,
+  ],
+  "an agent inside a graph with its channels drops the reasoning behind an edit": [
+    "contextMiddleware of a nested agent",
+    `${small}
+    0: turn medium | think call medium; think answer
+    1: edit 0
+    2: turn small | think answer`,
+  ],
 };
 
 it.each(Object.entries(found))("%s", async (_, [name, text]) => {

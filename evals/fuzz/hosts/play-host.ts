@@ -56,8 +56,10 @@ export function buildHost(family: Family, parts: Parts, world: World): PlayedGra
   if (family === "agent") return agentOf(parts, world, world.saver) as unknown as PlayedGraph;
   const own = family === "nested agent with its own memory" ? true : undefined;
   const agent = agentOf({ middleware: parts.middleware ?? [] }, world, own);
-  const graph = new StateGraph(MessagesAnnotation).addNode("agent", agent as never);
-  const { node } = parts;
+  const { node, middleware = [] } = parts;
+  // With the channels of the agent, what compaction remembers comes back to it.
+  const channels = own === undefined && middleware.length > 0 ? { input: contextInput } : {};
+  const graph = new StateGraph(MessagesAnnotation).addNode("agent", agent as never, channels as never);
   if (node === undefined) graph.addEdge(START, "agent");
   else {
     graph.addNode("compact", node as never, { input: contextInput } as never);

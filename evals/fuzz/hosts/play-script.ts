@@ -159,12 +159,14 @@ function changeOf(
   // A node sees a reply only at its next call: nothing tells it that a message between its prompt and the reply is new.
   const newest = thread.findLast((message) => message.getType() === "ai")?.id;
   const places = state.flatMap((message, at) => {
+    const previous = state[at - 1];
     const isPlace =
       message.getType() !== "tool" &&
       message.getType() !== "system" &&
       before.has(message.id) &&
-      isRead(message);
-    return isPlace && message.id !== newest && before.get(message.id) === state[at - 1]?.id ? [at] : [];
+      isRead(message) &&
+      (previous === undefined || isRead(previous));
+    return isPlace && message.id !== newest && before.get(message.id) === previous?.id ? [at] : [];
   });
   const place = pick(places, move.at);
   if (place === undefined) return undefined;

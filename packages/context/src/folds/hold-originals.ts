@@ -3,7 +3,7 @@ import { newestNote, withNote } from "../messages/note.js";
 import { soundMessages } from "../messages/sound/sound-messages.js";
 import { foldOf, foldsIn, standIn, type Fold, type HeldOriginal } from "./fold.js";
 import { heldFirst, heldOriginals, originalsPath, type ReadArchive } from "./held.js";
-import { withTombstones } from "./reconcile.js";
+import { reconcile } from "./reconcile.js";
 import { withoutRepeated } from "./resent.js";
 import type { Rewrite } from "./rewrite.js";
 import { messagesOfRecord, openFolds } from "./unfold.js";
@@ -65,7 +65,8 @@ export async function openHeld(
 ): Promise<readonly BaseMessage[]> {
   const held = heldOriginals(all);
   if (held.size === 0) return all;
-  const messages = await withTombstones(all, readArchive);
+  // Messages that a stand-in covers and that a graph still has before it would come back twice.
+  const messages = await reconcile(all, readArchive);
   const read = heldFirst(all, readArchive);
   const opened = await openFolds(messages, read, (fold) => held.has(originalsPath(fold)));
   return withNote(await withoutRepeated(soundMessages(opened), read), newestNote(messages));
