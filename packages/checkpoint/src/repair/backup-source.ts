@@ -52,7 +52,7 @@ export class BackupSource {
     if (!here || !there || (await here.read()).keys.length > 0) return;
     for (const key of (await there.read()).keys) {
       await here.store(key);
-      this.#lost.restored.push({ threadId, what: "key", from });
+      this.#lost.note({ threadId, what: "key", from });
     }
   }
 
@@ -75,7 +75,7 @@ export class BackupSource {
     const checkpoint = { ...tuple, newVersions: {} };
     try {
       await this.#target.engine.commit({ threadId, epoch: undefined, blobs: new Map(), checkpoint });
-      this.#lost.restored.push({ threadId, what: `checkpoint ${id}`, from });
+      this.#lost.note({ threadId, what: `checkpoint ${id}`, from });
     } catch (error) {
       // The entry of the thread is damaged as well.
       if (!isDamage(error)) throw error;
@@ -85,7 +85,7 @@ export class BackupSource {
   async #restoreWrites(tuple: StoredTuple): Promise<void> {
     const { threadId, namespace, id, writes } = tuple;
     const written = await this.#target.restoreWrites({ threadId, namespace, id }, byTask(writes));
-    if (written > 0) this.#lost.restored.push({ threadId, what: `writes at checkpoint ${id}`, from });
+    if (written > 0) this.#lost.note({ threadId, what: `writes at checkpoint ${id}`, from });
   }
 
   /** Finds files of the backup that the storage lacks: an archive only grows, so they are lost. */

@@ -33,7 +33,7 @@ const valueLength = 32;
 
 /** The damaged and missing parts of a storage. Restores a part when it is offered bytes with its digest. */
 export class LostParts {
-  readonly restored: RestoredPart[] = [];
+  readonly #restored = new Map<string, RestoredPart>();
   readonly #target: RepairTarget;
   readonly #values = new Map<string, Set<string>>();
   readonly #files = new Map<string, Map<string, LostFile>>();
@@ -42,6 +42,16 @@ export class LostParts {
 
   constructor(target: RepairTarget) {
     this.#target = target;
+  }
+
+  get restored(): readonly RestoredPart[] {
+    return [...this.#restored.values()];
+  }
+
+  /** Notes a restored part, once: where a page of the file is damaged, a part may be lost again as soon as it is written. */
+  note(part: RestoredPart): void {
+    const key = JSON.stringify([part.threadId, part.what]);
+    if (!this.#restored.has(key)) this.#restored.set(key, part);
   }
 
   get isEmpty(): boolean {
@@ -104,7 +114,7 @@ export class LostParts {
     if (!threads) return;
     await this.#target.restoreValue(threads, digest, pack(bytes));
     this.#values.delete(digest);
-    for (const threadId of threads) this.restored.push({ threadId, what: `value ${digest}`, from });
+    for (const threadId of threads) this.note({ threadId, what: `value ${digest}`, from });
   }
 
   async restoreFile({ threadId, what, path, digest }: LostFile, { bytes, from }: Found): Promise<void> {
@@ -113,7 +123,7 @@ export class LostParts {
     const prefix = digest.slice(0, prefixLength);
     this.#files.get(prefix)?.delete(path);
     if (this.#files.get(prefix)?.size === 0) this.#files.delete(prefix);
-    this.restored.push({ threadId, what, from });
+    this.note({ threadId, what, from });
   }
 }
 

@@ -70,6 +70,19 @@ describe("a repair", () => {
     }
   });
 
+  it("ends where a restored value is lost again, as in a damaged page, and tells of it once", async () => {
+    const copy = temporaryPath();
+    copyFileSync(path, copy);
+    const database = new LibsqlDatabase(copy);
+    database.run("DELETE FROM blobs WHERE id = ?", pageRows()[0] ?? 0);
+    database.exec("CREATE TRIGGER lose AFTER INSERT ON blobs BEGIN DELETE FROM blobs WHERE id = NEW.id; END");
+    database.close();
+    const restored = await repairStorage(copy, noArchive);
+    expect(restored).toHaveLength(1);
+    expect(restored[0]?.what).toMatch(/^value /u);
+    await expect(allOf(copy)).rejects.toMatchObject({ code: "missing-blob" });
+  });
+
   it("restores nothing in an intact file", async () => {
     const copy = temporaryPath();
     copyFileSync(path, copy);

@@ -80,7 +80,7 @@ class StorageRepair {
     this.#backup = backup && new BackupSource({ backup, target, lost: this.#lost });
   }
 
-  /** Repeats until a round restores nothing, because each restored part makes others readable. */
+  /** Repeats until a round restores nothing new, because each restored part makes others readable. */
   async run(): Promise<readonly RestoredPart[]> {
     const lost = this.#lost;
     this.#target.rebuildIndexes();
@@ -101,7 +101,7 @@ class StorageRepair {
   async #repairKeys(threadId: string): Promise<void> {
     const keys = new ThreadKeys(this.#target.driver, threadDirectory(threadId));
     for (const path of await keys.repair())
-      this.#lost.restored.push({ threadId, what: `key ${path}`, from: "its copy" });
+      this.#lost.note({ threadId, what: `key ${path}`, from: "its copy" });
   }
 
   async #findLost(threadId: string): Promise<void> {
