@@ -89,6 +89,18 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     2: turn small | call large; answer
     3: remove 0`,
   ],
+  "an edit behind reasoning that was the first after all of it was folded is noticed": [
+    "compactionNode",
+    `${large}
+    0: turn medium | answer
+    1: turn medium | think call small+medium down; call small+small+medium; think call large; think call medium+medium; think answer
+    2: turn medium | call small+medium+small; call medium+medium+small; call small+small+small; call small; think call small+small; answer
+    3: turn medium | think call medium+medium+large; think call small+small+medium; call large; think call large+small+medium; answer
+    4: edit 947
+    5: turn small | call small+medium+medium; think call medium+small+large; call large+small+large; think answer
+    6: edit 932
+    7: turn medium | answer`,
+  ],
   "what an agent inside a graph holds comes back in order, beside the originals that the graph keeps": [
     "contextMiddleware of a nested agent",
     `${small}

@@ -28,6 +28,7 @@ export {
   carriedIds,
   foldKwargs,
   foldsIn,
+  hasLostReasoning,
   isOwn,
   isSummary,
   isUserMessage,

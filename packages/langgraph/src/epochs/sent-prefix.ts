@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import {
   changedFrom,
   hasBoundReasoning,
+  hasLostReasoning,
   isAi,
   withMark,
   type PrefixMark,
@@ -13,14 +14,19 @@ export interface SentPrefix {
   readonly marks: readonly PrefixMark[];
   /** Digests of the system prompt and the tools, as each of our middlewares sees them, the outermost first. */
   readonly frames?: readonly string[];
+  /** The model has reasoned, even if a compaction has folded all that shows it. */
+  readonly reasons?: true | undefined;
 }
 
 /** Number of newest messages that are searched for reasoning, so that a step of a long thread does not search all of it. */
 const searched = 64;
 
-/** Returns whether the model of a thread reasons, and binds its reasoning to the prefix. Reads the newest messages. */
+/**
+ * Returns whether the model of a thread reasons, and binds its reasoning to the prefix, which also shows where reasoning was removed.
+ * Reads the newest messages.
+ */
 export function reasons(messages: readonly BaseMessage[]): boolean {
-  return messages.slice(-searched).some(hasBoundReasoning);
+  return messages.slice(-searched).some((message) => hasBoundReasoning(message) || hasLostReasoning(message));
 }
 
 /**
@@ -30,7 +36,7 @@ export function reasons(messages: readonly BaseMessage[]): boolean {
  * A thread whose model does not reason takes one mark, at its first step and after each rewrite.
  */
 export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
-  if (known !== undefined && known.marks.length !== 1) return true;
+  if (known !== undefined && (known.reasons === true || known.marks.length !== 1)) return true;
   if (reasons(messages)) return true;
   return messages.length > 0 && !messages.some(isAi);
 }
@@ -38,7 +44,8 @@ export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | 
 /** Returns the prefix with a mark of the whole list, for which its marks must be valid; the same object if it has that mark. */
 export function markedPrefix(messages: readonly BaseMessage[], known: SentPrefix | undefined): SentPrefix {
   const marks = withMark(messages, known?.marks ?? []);
-  return known !== undefined && marks === known.marks ? known : { ...known, marks };
+  if (known !== undefined && marks === known.marks) return known;
+  return { ...known, marks, ...(reasons(messages) ? { reasons: true } : {}) };
 }
 
 /** Returns the prefix with only those marks that end before the first message that a rewrite has changed. */

@@ -34,6 +34,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     prefix: z.object({
       marks: z.array(z.object({ messages: count, digest: text })),
       frames: z.array(text).optional(),
+      reasons: z.literal(true).optional(),
     }),
     goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
     directedBy: text,
