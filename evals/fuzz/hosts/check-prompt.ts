@@ -54,8 +54,8 @@ function tooLarge({
 }: SentPrompt): readonly string[] {
   if (limit === undefined) return [];
   const tokens = estimateTokens(prompt);
-  // What is counted after a report follows the ratio of the report, which is an estimate.
-  const most = limit * window * (reportsUsage ? 1.01 : 1);
+  // A report counts the messages as they were: what a host changes before the newest reply is an estimate until the next one.
+  const most = limit * window * (reportsUsage ? 1.05 : 1);
   const isTold = events.some(
     (event) =>
       event.type === "context.fail" || (event.type === "context.overflow" && event.tokens * 1.15 >= tokens),

@@ -16,6 +16,7 @@ it("a script is read from its description", () => {
 
 const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: "extracted" };
 const small = JSON.stringify({ ...plain, window: 1_500 });
+const reporting = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true });
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
 
@@ -100,6 +101,20 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     5: turn small | call small+medium+medium; think call medium+small+large; call large+small+large; think answer
     6: edit 932
     7: turn medium | answer`,
+  ],
+  "a message that has left the thread does not come back with the blocks that are merged after it": [
+    "foldMiddleware",
+    `${reporting}
+    0: turn medium pause | answer
+    1: insert 352
+    2: turn medium | call large+large; think call medium+small; call large+medium+medium overflow; think answer
+    3: remove 656
+    4: turn large | think call medium; think call small; answer
+    5: turn medium | think answer
+    6: turn small | call small; call small+small; call medium+medium; think call medium+medium+medium; answer
+    7: turn huge | think answer
+    8: remove 596
+    9: turn large | think call medium+large+small; think call small+large; call small; think call small; answer`,
   ],
   "what an agent inside a graph holds comes back in order, beside the originals that the graph keeps": [
     "contextMiddleware of a nested agent",

@@ -43,7 +43,7 @@ export {
 } from "./folds/fold.js";
 export { heldFirst, heldOriginals } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
-export { reconcile } from "./folds/reconcile.js";
+export { reconcile, withTombstones } from "./folds/reconcile.js";
 export { hasResent, withoutRepeated, withoutResent } from "./folds/resent.js";
 export {
   joinRewrites,

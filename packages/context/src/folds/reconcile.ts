@@ -33,7 +33,7 @@ export async function reconcile(
  * Returns the messages in which each stand-in names the messages that stayed beside it and that the host has removed since, so
  * that unfolding does not restore them.
  */
-async function withTombstones(
+export async function withTombstones(
   messages: readonly BaseMessage[],
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {

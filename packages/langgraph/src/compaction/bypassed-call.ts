@@ -8,11 +8,11 @@ import { compactionDue, type CompactionDue } from "./compaction-due.js";
  * or refused there. An edge that leads around the node is silent otherwise, until the provider refuses a prompt.
  *
  * Looks only where the node has folded before, so that a history from elsewhere is no finding, and only when a compaction is
- * due, which folds what tells of it.
+ * due, which folds what tells of it. After a refusal, such as that of a system message over the trigger, nothing tells of it.
  */
 export function reportBypass(step: Step, due: CompactionDue): void {
   const { input, options, messages, known, report } = step;
-  if (!isByTrigger(due) || input.isAtCall === true || input.isBetweenRuns === true || step.isVaried) return;
+  if (!isByTrigger(due) || !tells(step)) return;
   const sent = messages.slice(0, messages.findLastIndex(isAi));
   const folds = sent.flatMap((message) => foldOf(message) ?? []);
   const newest = sent.at(-1)?.id;
@@ -24,6 +24,12 @@ export function reportBypass(step: Step, due: CompactionDue): void {
     "not run before that call. Lead each edge to the model through it, also the one from the tools, or take " +
     "withCompaction(callModel, options) in its place";
   report.fail("wiring", new Error(message));
+}
+
+/** Returns whether the context shows which calls the node ran before. */
+function tells({ input, known, isVaried }: Step): boolean {
+  if (input.isAtCall === true || input.isBetweenRuns === true || isVaried) return false;
+  return known?.refusedAt === undefined || known.refusedAt === 0;
 }
 
 function isByTrigger({ reason }: CompactionDue): boolean {

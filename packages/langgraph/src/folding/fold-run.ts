@@ -8,7 +8,7 @@ import {
   type Run,
   type Stacked,
 } from "@palimpsest/context/folding";
-import { carriedIds, messagesOfRecord } from "@palimpsest/context/internal";
+import { carriedIds, messagesOfRecord, withTombstones } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";
@@ -116,7 +116,11 @@ export class FoldRun {
     try {
       const pending = this.writes.find(({ path }) => path === record)?.content;
       const originals = messagesOfRecord(pending ?? (await this.#read(record)), record);
-      return originals.map((original) => current.get(original.id) ?? original);
+      const removed = new Set(fold.removed);
+      const left = originals.filter(({ id = "" }) => !removed.has(id));
+      const now = left.map((original) => current.get(original.id) ?? original);
+      // The blocks in the record have not been told what the host has removed since.
+      return removed.size === 0 ? now : await withTombstones(now, this.#read);
     } catch {
       return undefined;
     }

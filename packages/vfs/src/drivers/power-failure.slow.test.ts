@@ -38,6 +38,8 @@ Object.assign(fs, {
 });
 promises.unlink = async (path) => routed(realUnlink)(path);
 syncBuiltinESMExports();
+// The files of a worker share their modules: those that another file has loaded have kept the calls as they were.
+vi.resetModules();
 const { DirectoryDriver } = await import("./directory-driver.js");
 const { DirectoryRoot } = await import("./directory-root.js");
 
