@@ -21,7 +21,16 @@ import {
   unpackChunks,
 } from "./chunks.js";
 import type { Chunk } from "./chunks.js";
-import { checked, columns, entryOf, filesPerStatement, smallFiles, withOnlyChunk } from "./libsql-files.js";
+import {
+  checked,
+  columns,
+  damagedEntries,
+  entryOf,
+  filesPerStatement,
+  smallFiles,
+  withOnlyChunk,
+} from "./libsql-files.js";
+import { CheckpointError } from "../checkpoint-error.js";
 import { blobColumn, bytesOf, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
@@ -135,6 +144,16 @@ export class LibsqlDriver implements FileDriver {
     if (!(await this.#database.whenFree(() => this.#isReady()))) return;
     const rows = await this.#database.whenFree(() => this.#database.all(sql, ...boundsOf(prefix)));
     if (rows.length > 0) yield rows.map((row) => textOf(row["path"]));
+  }
+
+  /** Returns the errors of all damaged entries, also of those that no thread meets. */
+  async damagedEntries(): Promise<readonly Error[]> {
+    try {
+      return await this.#database.whenFree(() => (this.#isReady() ? damagedEntries(this.#database) : []));
+    } catch (error) {
+      if (CheckpointError.isInstance(error) && error.code === "corrupt") return [error];
+      throw error;
+    }
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {

@@ -44,6 +44,18 @@ export function checked(row: SqliteRow, path = textOf(row["path"])): SqliteRow {
   throw damagedFile(path, "its entry changed");
 }
 
+/** Returns the error of each damaged entry. One whose path has changed may be below no thread, so readers do not meet it. */
+export function damagedEntries(database: LibsqlDatabase): readonly Error[] {
+  return database.all(`SELECT ${columns} FROM files`).flatMap((row) => {
+    try {
+      checked(row);
+      return [];
+    } catch (error) {
+      return [error as Error];
+    }
+  });
+}
+
 export function entryOf(row: SqliteRow): DriverEntry {
   return {
     path: textOf(row["path"]),

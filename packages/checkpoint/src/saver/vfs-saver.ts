@@ -25,12 +25,10 @@ import { checkThread, stillStored, type CheckedThread } from "../collection/chec
 import type { DamagedPart, Engine, OnDamage, PruneResult } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
-import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
-import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
+import { LibsqlDatabase, type LibsqlOptions } from "../engines/libsql/libsql-database.js";
 import { LibsqlDriver } from "../drivers/libsql-driver.js";
 import { LibsqlEngine } from "../engines/libsql/libsql-engine.js";
-import { openPostgres } from "../engines/postgres/open-postgres.js";
-import type { VfsSaverPostgresOptions } from "../engines/postgres/open-postgres.js";
+import { openPostgres, type VfsSaverPostgresOptions } from "../engines/postgres/open-postgres.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { checkThreadId, placeOf } from "./place-of.js";
@@ -270,9 +268,15 @@ export class VfsSaver extends EngineSaver {
     return { ...checked, values: checked.values + files.size, bytes };
   }
 
-  /** Compares the indexes of the whole storage with their rows. Finds nothing where the storage is not a SQLite file. */
+  /**
+   * Compares the indexes of the whole storage with their rows, and the entries of all files with their checksums. Finds nothing
+   * where the storage is not a SQLite file.
+   */
   async verifyIndexes(onDamage: OnDamage): Promise<void> {
     await this.engine.checkIndexes?.(onDamage);
+    const { driver } = this.files;
+    if (driver instanceof LibsqlDriver)
+      for (const error of await driver.damagedEntries()) onDamage({ threadId: "", error });
   }
 
   /**

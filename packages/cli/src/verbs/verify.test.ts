@@ -156,6 +156,19 @@ describe("verify names what is damaged and checks everything else:", () => {
     );
   });
 
+  it("an entry whose path is below no thread any more", async () => {
+    const sql =
+      "UPDATE files SET path = replace(path, '/context/', '/con4ext/') WHERE path LIKE '%/certificates/0001%'";
+    const { damage } = await afterChange(sql);
+    expect(damage).toEqual([
+      { thread: "", what: "entry", error: expect.stringMatching(/con4ext.*its entry changed/u) as string },
+    ]);
+    const file = newPath();
+    copyFileSync(path, file);
+    change(file, sql);
+    expect((await run("verify", file, "--repair", newPath())).code).toBe(1);
+  });
+
   it("an archive file whose content does not match its name", async () => {
     const copy = newPath();
     copyFileSync(path, copy);

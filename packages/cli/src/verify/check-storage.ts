@@ -40,11 +40,12 @@ export async function checkStorage({
   const checked: Checked = { threads: 0, checkpoints: 0, values: 0, files: 0, folds: 0, bytes: 0 };
   const damage = new DamageList();
   const onDamage = (found: DamagedPart): void => damage.add(found);
+  const entries: DamagedPart[] = [];
   progress("verifying indexes");
-  await saver.verifyIndexes(onDamage);
+  await saver.verifyIndexes((found) => void entries.push(found));
   const stored = await saver.threads({ onDamage });
   // If entries are damaged, the thread may be one of those.
-  if (only !== undefined && !stored.includes(only) && damage.all.length === 0)
+  if (only !== undefined && !stored.includes(only) && damage.all.length + entries.length === 0)
     throw new CliError(`There is no thread ${JSON.stringify(only)}. "palimpsest threads" lists all threads.`);
   const threads = only === undefined ? stored : [only];
   for (const thread of threads) {
@@ -56,6 +57,8 @@ export async function checkStorage({
     if (damage.has(thread) && (await isDeleted(saver, thread))) damage.forget(thread);
     checked.threads += 1;
   }
+  // What was met in a thread is told of with the thread alone.
+  for (const found of entries) if (!damage.hasError(found.error)) damage.add(found);
   return { checked, damage: damage.all };
 }
 
@@ -76,6 +79,10 @@ class DamageList {
 
   has(thread: string): boolean {
     return this.all.some((one) => one.thread === thread);
+  }
+
+  hasError({ message }: Error): boolean {
+    return this.all.some((one) => one.error === message);
   }
 
   /** Drops what is noted of a thread. */
