@@ -412,22 +412,29 @@ describe("options of PACE", () => {
   });
 });
 
-it("PACE reads the text of no past step again: at step 1,000 it takes far less than four times as long as at step 300", async () => {
-  const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy });
-  const times: number[] = [];
-  let since = process.cpuUsage();
-  await play({
-    steps: 1_000,
-    node,
-    result: (step) => filler(60, step),
-    onStep: () => {
-      const { user, system } = process.cpuUsage(since);
-      times.push(user + system);
-      since = process.cpuUsage();
-    },
-  });
-  // Other work on the machine makes steps longer, never shorter: compare the quick ones.
-  const quick = (to: number) => times.slice(to - 100, to).toSorted((a, b) => a - b)[10] ?? 0;
-  // A selection that reads the text of every past step takes more than four times as long.
-  expect(quick(1_000)).toBeLessThan(3.5 * quick(300));
-});
+it(
+  "PACE reads the text of no past step again: at step 1,000 it takes far less than four times as long as at step 300",
+  {
+    // A machine whose speed changes during the play may fail it once.
+    retry: 2,
+  },
+  async () => {
+    const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy });
+    const times: number[] = [];
+    let since = process.cpuUsage();
+    await play({
+      steps: 1_000,
+      node,
+      result: (step) => filler(60, step),
+      onStep: () => {
+        const { user, system } = process.cpuUsage(since);
+        times.push(user + system);
+        since = process.cpuUsage();
+      },
+    });
+    // Other work on the machine makes steps longer, never shorter: compare the quick ones.
+    const quick = (to: number) => times.slice(to - 100, to).toSorted((a, b) => a - b)[10] ?? 0;
+    // A selection that reads the text of every past step takes more than four times as long.
+    expect(quick(1_000)).toBeLessThan(3.5 * quick(300));
+  },
+);
