@@ -415,7 +415,7 @@ describe("options of PACE", () => {
 it(
   "PACE reads the text of no past step again: at step 1,000 it takes far less than four times as long as at step 300",
   {
-    // A machine whose speed changes during the play may fail it once.
+    // Three tries: the speed of the machine may change during a play.
     retry: 2,
   },
   async () => {
