@@ -6,6 +6,7 @@ import { runDeepAgents } from "./deep-agent.js";
 import { runFunctionalApi } from "./functional-api.js";
 import type { HostRun } from "./host-run.js";
 import { runHumanInTheLoop } from "./human-in-the-loop.js";
+import { runMcpTools } from "./mcp-tools.js";
 import { runSupervisor, runSwarm } from "./multi-agent.js";
 import { runOwnToolNode } from "./own-tool-node.js";
 import { runWithPromptCaching } from "./prompt-caching.js";
@@ -39,6 +40,7 @@ describe("an agent stays inside its window, answers from the archive, and can be
     ["a swarm", runSwarm],
     ["the functional API", runFunctionalApi],
     ["a subgraph", runSubgraph],
+    ["an agent with tools of an MCP server", runMcpTools],
     ["a tool node of the host", async () => runOwnToolNode({ commands: false })],
     ["tools that return a Command", async () => runOwnToolNode({ commands: true })],
     ["a graph that waits for a person before each call", runHumanInTheLoop],
