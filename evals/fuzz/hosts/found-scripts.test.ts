@@ -22,6 +22,46 @@ const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: tru
 
 /** What the random scripts have found, the strategy first. */
 const found: Readonly<Record<string, readonly [string, string]>> = {
+  "a provider that counts less than our count of the tools shows no prompt over the window as smaller": [
+    "foldMiddleware",
+    `${reporting}
+    0: turn medium | call small; think call small; think call medium; answer
+    1: fork 567
+    2: turn medium | think call medium+small+small; think call medium+large; call small+medium; think answer`,
+  ],
+  "a summary stands where its messages were, though a client has sent what is folded inside it again": [
+    "contextMiddleware of a nested agent",
+    `${large}
+    0: turn medium | call small; call medium+large; think call medium+medium+medium; call small+medium+large; think call large; think answer
+    1: turn small resend | call small+medium+large; call small; think answer
+    2: turn medium | think call medium+small+large; call small+large down; think call small+medium+large; call small+medium+large; call medium+medium; think answer
+    3: remove 20`,
+  ],
+  "an older short form of what a summary covers is a copy, and so is a block of nothing else": [
+    "contextMiddleware of a nested agent with its own memory",
+    `${small}
+    0: turn medium | answer
+    1: turn medium outage pause | call large+medium; call medium; call medium; think call medium+small+large; think answer
+    2: remove 495
+    3: edit 110
+    4: turn large | answer
+    5: edit 850
+    6: turn large | call medium+small; call medium; think call medium; think answer
+    7: turn small resend | call small+large; think answer
+    8: turn large | think call small+medium+small; think call large; think call small+small; answer`,
+  ],
+  "an older block that holds its originals is a copy of what a newer one covers": [
+    "contextMiddleware of a nested agent with its own memory",
+    `${small}
+    0: turn small | answer
+    1: turn medium outage | call medium+large; call medium+small; call small+large; think answer
+    2: turn huge outage | think call small+medium; think answer
+    3: fork 850
+    4: turn small | think answer
+    5: turn small resend | think call medium; call medium+large; call medium+medium; call large+large+medium; think call medium+small+medium; think answer
+    6: turn medium | call small+small; answer
+    7: fork 653`,
+  ],
   "a process that has seen the reasoning of a reply sends what a new one sends": [
     "predictiveContextNode",
     `${small}

@@ -83,9 +83,19 @@ async function withoutCovered(
   const isFolded = (message: BaseMessage) =>
     message !== summary && !isKept(message) && (covered.has(message.id ?? "") || isOlder(message, covered));
   if (!before.some(isFolded)) return messages;
-  const last = before.findLastIndex((message) => covered.has(message.id ?? ""));
+  const last = placeAmong(before, fold, covered);
   const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
   return [...before.slice(0, last + 1), summary, ...rest].filter((message) => !isFolded(message));
+}
+
+/**
+ * Returns the index of the newest message that a fold covers itself, or else through another: what is folded inside it may have
+ * been sent again behind messages that stay.
+ */
+function placeAmong(before: readonly BaseMessage[], { covers }: Fold, covered: ReadonlySet<string>): number {
+  const own = new Set(covers);
+  const at = before.findLastIndex(({ id = "" }) => own.has(id));
+  return at >= 0 ? at : before.findLastIndex(({ id = "" }) => covered.has(id));
 }
 
 /** Returns true for a stand-in of covered messages: one that held its originals is replaced by one that does not. */

@@ -31,7 +31,7 @@ export async function withoutResent(
   const copies = new Set<BaseMessage>();
   for (const message of rest) {
     if (wasKept(message, outers)) continue;
-    if (await isCopy(message, originals.get(message.id ?? "") ?? [], read)) copies.add(message);
+    if (await isCopy(message, originals, read)) copies.add(message);
   }
   const resent = new Set(resentSteps(rest, copies).flat());
   noteKept(
@@ -55,7 +55,7 @@ export async function withoutRepeated(
     if (message.id === undefined) continue;
     const original = originals.get(message.id);
     if (original === undefined) originals.set(message.id, message);
-    else if (await isCopy(message, [original], read)) copies.add(message);
+    else if (await isCopy(message, new Map([[message.id, [original]]]), read)) copies.add(message);
   }
   if (copies.size === 0) return messages;
   const resent = new Set(resentSteps(messages, copies).flat());
@@ -166,10 +166,7 @@ interface ReadOptions {
 }
 
 /** Returns all that the records of folds, and of the folds inside them, hold under each id. */
-async function originalsOf(
-  outers: readonly Fold[],
-  { read, most }: ReadOptions,
-): Promise<ReadonlyMap<string, readonly BaseMessage[]>> {
+async function originalsOf(outers: readonly Fold[], { read, most }: ReadOptions): Promise<Originals> {
   const originals = new Map<string, BaseMessage[]>();
   const folds = new Map(outers.map((fold) => [fold.id, fold]));
   let left = most;
@@ -187,18 +184,27 @@ async function originalsOf(
   return originals;
 }
 
-/** True where a message says what an original says, in its short form or whole. */
-async function isCopy(
-  message: BaseMessage,
-  originals: readonly BaseMessage[],
-  read: ReadArchive,
-): Promise<boolean> {
+/** Messages of an archive by their ids. */
+type Originals = ReadonlyMap<string, readonly BaseMessage[]>;
+
+/** True where a message, or all that it stands for, says what its originals say, in their short form or whole. */
+async function isCopy(message: BaseMessage, originals: Originals, read: ReadArchive): Promise<boolean> {
+  if (await saysOneOf(message, originals, read)) return true;
+  if (foldOf(message) === undefined) return false;
+  const opened = await unfold([message], read);
+  for (const whole of opened) if (!(await saysOneOf(whole, originals, read))) return false;
+  return opened.length > 0;
+}
+
+async function saysOneOf(message: BaseMessage, originals: Originals, read: ReadArchive): Promise<boolean> {
+  const { id = "" } = message;
   // A message of a class of the host is another one when it comes from the archive.
   const own = saidBy(fromStoredMessage(toStoredMessage(message)));
-  if (originals.some((original) => saidBy(original) === own)) return true;
-  for (const original of originals.filter(foldOf)) {
+  const known = originals.get(id) ?? [];
+  if (known.some((original) => saidBy(original) === own)) return true;
+  for (const original of known.filter(foldOf)) {
     const opened = await unfold([original], read);
-    if (opened.some((whole) => whole.id === message.id && saidBy(whole) === own)) return true;
+    if (opened.some((whole) => whole.id === id && saidBy(whole) === own)) return true;
   }
   return false;
 }

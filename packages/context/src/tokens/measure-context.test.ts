@@ -207,9 +207,16 @@ describe("measureContext", () => {
       tokenRatio: 2,
       overheadTokens: counted * 8,
     });
-    expect(measureContext(said(1), { tokenCounter })).toMatchObject({ tokenRatio: 0.5, overheadTokens: 0 });
     const known = { tokenCounter, overheadTokens: 500 };
     expect(measureContext(said(500 + counted), known)).toMatchObject({ tokenRatio: 1, overheadTokens: 500 });
+  });
+
+  it("takes no ratio below 1 from one prompt: the system prompt and tools may count too much", () => {
+    const reply = talk.ai("e", "ok", tokenCounter(thread.slice(0, -1)) + 100);
+    const messages = [...thread.slice(0, -1), reply];
+    const options = { tokenCounter, overheadTokens: 900 };
+    expect(measureContext(messages, options)).toMatchObject({ tokenRatio: 1, overheadTokens: 100 });
+    expect(measureContext(messages, { ...options, tokenRatio: 0.8 }).tokenRatio).toBe(0.8);
   });
 
   it("keeps the ratio from an earlier measurement until there is new usage", () => {

@@ -186,7 +186,8 @@ function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewMode
     return within(minRatio, maxRatio, tokenRatio * scale);
   }
   if (newest.counted < minRatioTokens) return tokenRatio;
-  return within(minRatio, maxRatio, (newest.input - overheadTokens) / newest.counted);
+  // A count of the system prompt and tools that is too large looks like a small ratio, which would hide a prompt over the window.
+  return within(Math.min(1, tokenRatio), maxRatio, (newest.input - overheadTokens) / newest.counted);
 }
 
 /**
