@@ -22,6 +22,24 @@ const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: tru
 
 /** What the random scripts have found, the strategy first. */
 const found: Readonly<Record<string, readonly [string, string]>> = {
+  "a block that held its originals gives way to a newer one, though the host has removed what stayed beside it":
+    [
+      "contextMiddleware of a nested agent",
+      `${small}
+    0: turn medium | answer
+    1: turn medium | call small+medium+small overflow; think call large+medium; think call medium+small+medium; answer
+    2: insert 770
+    3: turn large | call small+small; call small; think answer
+    4: edit 51
+    5: turn large pause | call medium+small+medium; think call medium+medium; call medium+medium+large; answer
+    6: turn small outage | think call large+small+small; call medium+small; call large+medium; think call large; think answer
+    7: edit 925
+    8: remove 263
+    9: remove 440
+    10: edit 468
+    11: remove 546
+    12: turn small | call small; think call large+medium+large; call medium+medium+small; call large+small+small; think call small+medium; think answer`,
+    ],
   "a provider that counts less than our count of the tools shows no prompt over the window as smaller": [
     "foldMiddleware",
     `${reporting}

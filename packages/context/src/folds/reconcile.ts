@@ -80,8 +80,11 @@ async function withoutCovered(
   const isKept = (message: BaseMessage) => message.getType() === "system" || carried.has(message.id ?? "");
   if (before.every(isKept)) return messages;
   const covered = await coveredBy(fold, heldFirst(messages, read));
+  const present = new Set(messages.map(({ id = "" }) => id));
   const isFolded = (message: BaseMessage) =>
-    message !== summary && !isKept(message) && (covered.has(message.id ?? "") || isOlder(message, covered));
+    message !== summary &&
+    !isKept(message) &&
+    (covered.has(message.id ?? "") || isOlder(message, covered, present));
   if (!before.some(isFolded)) return messages;
   const last = placeAmong(before, fold, covered);
   const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
@@ -98,10 +101,15 @@ function placeAmong(before: readonly BaseMessage[], { covers }: Fold, covered: R
   return at >= 0 ? at : before.findLastIndex(({ id = "" }) => covered.has(id));
 }
 
-/** Returns true for a stand-in of covered messages: one that held its originals is replaced by one that does not. */
-function isOlder(message: BaseMessage, covered: ReadonlySet<string>): boolean {
+/**
+ * Returns true for a stand-in of covered messages: one that held its originals is replaced by one that does not. What stayed beside it
+ * and is gone was removed by the host.
+ */
+function isOlder(message: BaseMessage, covered: ReadonlySet<string>, present: ReadonlySet<string>): boolean {
   const fold = foldOf(message);
-  return fold !== undefined && replacesOthers(fold) && fold.covers.every((id) => covered.has(id));
+  if (fold === undefined || !replacesOthers(fold)) return false;
+  const gone = new Set(carriedIds(fold).filter((id) => !present.has(id)));
+  return fold.covers.every((id) => covered.has(id) || gone.has(id));
 }
 
 /** Returns the ids of all messages that a fold covers, directly or through nested summaries. */
