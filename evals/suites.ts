@@ -21,6 +21,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   fit: async () => (await import("./predictive/fit/fit.js")).fit,
   failures: async () => (await import("./failures/failures.js")).failures,
   injections: async () => (await import("./injections/injections.js")).injections,
+  readers: async () => (await import("./readers/readers.js")).readers,
   sessions: async () => (await import("./sessions/sessions.js")).sessions,
   attack: async () => (await import("./attack/attack.js")).attack,
 };
