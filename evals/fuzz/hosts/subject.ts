@@ -36,6 +36,8 @@ export class Subject extends Side {
   readonly #usage = new Map<string, number>();
   readonly #reasoning = new ReasoningRecord();
   readonly #found: Violation[] = [];
+  /** What the stand-ins of all prompts and states so far say, each text once. */
+  readonly #quotes = new Set<string>();
 
   constructor({ texts, strategy, restarts }: SubjectOptions) {
     super({ texts, family: strategy.family });
@@ -56,10 +58,11 @@ export class Subject extends Side {
     if (first !== undefined) throw first as Error;
   }
 
-  /** Forbids words in later prompts, but for those that a summary has quoted before. */
+  /** Forbids words in later prompts, but for those that a summary has quoted before: a later one may quote it. */
   async forbid(words: readonly string[]): Promise<void> {
-    const state = JSON.stringify((await this.context()).filter(isStandIn).map(({ content }) => content));
-    for (const word of words) if (!state.includes(word)) this.forbidden.add(word);
+    this.#noteQuotes(await this.context());
+    const quotes = [...this.#quotes].join("\n");
+    for (const word of words) if (!quotes.includes(word)) this.forbidden.add(word);
   }
 
   /** Returns a message of the control with the usage that the provider reported here. */
@@ -113,6 +116,7 @@ export class Subject extends Side {
         isOutage: this.#events.some(({ type }) => type === "context.fail"),
       }).map((one) => new Violation(one.slice(0, one.indexOf(":")), `before ${reply}, ${one}`)),
     );
+    this.#noteQuotes(prompt);
     this.prompts.push(prompt.map(sentImage).join("\n"));
     const answer = this.thread[at];
     if (answer !== undefined) this.#reasoning.record([...prompt, answer], prompt.length);
@@ -120,6 +124,10 @@ export class Subject extends Side {
     const usage = estimateTokens(prompt);
     this.#usage.set(reply, usage);
     return usage;
+  }
+
+  #noteQuotes(messages: readonly BaseMessage[]): void {
+    for (const message of messages) if (isStandIn(message)) this.#quotes.add(JSON.stringify(message.content));
   }
 }
 
