@@ -87,6 +87,13 @@ export class Sqlite {
     return this.#guard((database) => this.#prepare(database, sql).all(values)) as Row[];
   }
 
+  /** Calls `visit` with each row in turn, and keeps none of them. It must not throw, and must not use this connection. */
+  forEach(sql: string, visit: (row: SqliteRow) => void): void {
+    this.#guard((database) => {
+      for (const row of this.#prepare(database, sql).iterate([])) visit(row as SqliteRow);
+    });
+  }
+
   /** Runs `work` in one transaction that takes the write lock at its start, and returns its result. */
   write<T>(work: () => T): T {
     if (this.#together !== undefined) return this.#join(work, this.#together);

@@ -46,14 +46,15 @@ export function checked(row: SqliteRow, path = textOf(row["path"])): SqliteRow {
 
 /** Returns the error of each damaged entry. One whose path has changed may be below no thread, so readers do not meet it. */
 export function damagedEntries(database: LibsqlDatabase): readonly Error[] {
-  return database.all(`SELECT ${columns} FROM files`).flatMap((row) => {
+  const errors: Error[] = [];
+  database.forEach(`SELECT ${columns} FROM files`, (row) => {
     try {
       checked(row);
-      return [];
     } catch (error) {
-      return [error as Error];
+      errors.push(error as Error);
     }
   });
+  return errors;
 }
 
 export function entryOf(row: SqliteRow): DriverEntry {
