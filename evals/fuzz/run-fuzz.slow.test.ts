@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
+import { runHosts } from "./hosts/run-hosts.js";
+import { strategies } from "./hosts/strategies.js";
 import { runFuzz } from "./run-fuzz.js";
 
 it("the fuzzer finds no broken law in generated threads", async () => {
   const report = await runFuzz({ seed: 20_260, milliseconds: 240_000, most: 1_000 });
   expect(report).toEqual({ histories: 1_000, violations: [] });
+});
+
+it("random scripts break no law in any host", async () => {
+  const report = await runHosts({ seed: 20_260, milliseconds: 240_000, most: 12 * strategies.length });
+  expect(report).toMatchObject({ scripts: 12 * strategies.length, violations: [] });
 });
