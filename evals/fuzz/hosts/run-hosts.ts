@@ -8,8 +8,10 @@ export interface HostsOptions {
   readonly seed: number;
   /** Milliseconds after which no further batch is begun. */
   readonly milliseconds: number;
-  /** Scripts after which no further batch is begun. @default no limit */
-  readonly most?: number;
+  /** Batches to play at most. @default no limit */
+  readonly batches?: number;
+  /** Scripts of a batch. @default 12 */
+  readonly scripts?: number;
   /** @default all */
   readonly strategies?: readonly Strategy[];
   readonly onBatch?: (report: HostsReport) => void;
@@ -23,7 +25,6 @@ export interface HostsReport {
   readonly violations: readonly string[];
 }
 
-const batch = 12;
 const shrinkMs = 8_000;
 
 /**
@@ -31,14 +32,13 @@ const shrinkMs = 8_000;
  * Batch `i` has the seed `seed + i`.
  */
 export async function runHosts(options: HostsOptions): Promise<HostsReport> {
-  const { seed, milliseconds, most = Infinity, onBatch } = options;
+  const { seed, milliseconds, batches = Infinity, scripts: numRuns = 12, onBatch } = options;
   const playing = options.strategies ?? strategies;
   const end = performance.now() + milliseconds;
   const violations: string[] = [];
   const found = new Map(playing.map(({ name }) => [name, new Set<string>()]));
   let [scripts, prompts] = [0, 0];
-  for (let index = 0; performance.now() < end; index++) {
-    if (scripts >= most) break;
+  for (let index = 0; index < batches && performance.now() < end; index++) {
     const strategy = playing[index % playing.length] as Strategy;
     const kinds = found.get(strategy.name) as Set<string>;
     let shrinkEnd: number | undefined;
@@ -56,7 +56,7 @@ export async function runHosts(options: HostsOptions): Promise<HostsReport> {
         throw error;
       }
     });
-    const { counterexample } = await fc.check(property, { seed: seed + index, numRuns: batch });
+    const { counterexample } = await fc.check(property, { seed: seed + index, numRuns });
     if (last !== undefined && counterexample !== null) {
       kinds.add(last.kind);
       const head = `${strategy.name}, ${last.kind}, seed ${seed + index}`;
