@@ -22,6 +22,8 @@ export interface PlayedGraph {
 /** The host around a strategy: a graph of nodes, an agent, or an agent inside a graph. */
 export type Family = "graph" | "agent" | "nested agent" | "nested agent with its own memory";
 
+type ModelNode = (state: Readonly<Record<string, BaseMessage[]>>) => Promise<object> | object;
+
 /** What a strategy adds to a host. Without any of it the host is the control. */
 export interface Parts {
   /** Runs before each model call. */
@@ -29,6 +31,7 @@ export interface Parts {
   /** Decides whether the node runs. */
   readonly condition?: (state: object, config?: never) => "compact" | "model";
   readonly onError?: unknown;
+  readonly wrapModel?: (callModel: ModelNode) => ModelNode;
   readonly middleware?: readonly AgentMiddleware[];
   readonly wrapTools?: (tools: readonly ReturnType<typeof tool>[]) => readonly unknown[];
   readonly outputKey?: string;
@@ -89,14 +92,15 @@ function agentOf({ middleware = [] }: Parts, world: World, checkpointer: MemoryS
 }
 
 function buildGraph(parts: Parts, world: World): PlayedGraph {
-  const { node, condition, onError, wrapTools, outputKey = "messages" } = parts;
+  const { node, condition, onError, wrapModel, wrapTools, outputKey = "messages" } = parts;
   const input = outputKey === "messages" ? contextInput : contextInputFor({ outputKey });
   const tools = toolsOf(world);
   type Lists = Readonly<Record<string, BaseMessage[]>>;
   const graph = new StateGraph(MessagesAnnotation) as unknown as AnyGraph;
   const withHandler = onError === undefined ? {} : { errorHandler: onError, ends: ["model"] };
-  graph.addNode("model", (state: Lists) => ({ messages: [world.answer(state[outputKey] ?? [])] }), {
-    ...(node === undefined ? {} : { input }),
+  const callModel: ModelNode = (state) => ({ messages: [world.answer(state[outputKey] ?? [])] });
+  graph.addNode("model", wrapModel?.(callModel) ?? callModel, {
+    ...(node === undefined && wrapModel === undefined ? {} : { input }),
     ...withHandler,
   });
   const wrapped = wrapTools === undefined ? tools : wrapTools(tools);

@@ -11,6 +11,7 @@ import {
   predictiveContextNode,
   summarizeNode,
   truncateToolInputsNode,
+  withCompaction,
   type ContextEvent,
   type ContextOptions,
   type FoldOptions,
@@ -43,6 +44,8 @@ export interface Strategy {
   readonly pins: "all" | "predicate";
   /** A process remembers what it has archived, and does not archive it again. */
   readonly remembersArchive?: true;
+  /** The messages of the state stay whole. */
+  readonly keepsThread?: true;
   /** It runs once a turn, before an agent whose calls it does not see. */
   readonly isOutside?: true;
 }
@@ -100,6 +103,14 @@ function viewOf(make: (given: Given) => Parts, limit: number): Entry {
   return { family: "graph", parts, limit, pins: all };
 }
 
+function callWith(more: object = {}): Entry {
+  const parts = (given: Given): Parts => ({
+    wrapModel: (callModel) => withCompaction(callModel, { ...ladder(given), ...more }) as typeof callModel,
+    ...more,
+  });
+  return { family: "graph", parts, limit: 1, pins: all };
+}
+
 function agentWith(make: (given: Given) => readonly unknown[], limit: number): Entry {
   return { family: "agent", parts: (given) => ({ middleware: make(given) as never }), limit, pins: all };
 }
@@ -123,6 +134,9 @@ const entries: Readonly<Record<string, Entry>> = {
     }),
     1,
   ),
+  withCompaction: callWith(),
+  "withCompaction as a view": callWith(view),
+  "withCompaction beside the whole thread": { ...callWith({ keepThread: true }), keepsThread: true },
   maskToolResultsNode: graphOf((given) => ({ node: maskToolResultsNode(ladder(given)) })),
   offloadLargeToolResultNode: graphOf((given) => ({ node: offloadLargeToolResultNode(ladder(given)) })),
   truncateToolInputsNode: graphOf((given) => ({ node: truncateToolInputsNode(ladder(given)) })),
@@ -146,6 +160,10 @@ const entries: Readonly<Record<string, Entry>> = {
     ...half,
   },
   contextMiddleware: agentWith((given) => [contextMiddleware(agent(given))], 1),
+  "contextMiddleware beside the whole thread": {
+    ...agentWith((given) => [contextMiddleware({ ...agent(given), keepThread: true })], 1),
+    keepsThread: true,
+  },
   foldMiddleware: agentWith((given) => [foldMiddleware(folding(given)), contextMiddleware(agent(given))], 1),
   predictiveContextMiddleware: {
     ...agentWith((given) => [predictiveContextMiddleware({ ...predictive(given), tools: [] })], 0.5),
