@@ -22,7 +22,8 @@ export interface PlayedGraph {
 /** The host around a strategy: a graph of nodes, an agent, or an agent inside a graph. */
 export type Family = "graph" | "agent" | "nested agent" | "nested agent with its own memory";
 
-type ModelNode = (state: Readonly<Record<string, BaseMessage[]>>) => Promise<object> | object;
+type Lists = Readonly<Record<string, BaseMessage[]>>;
+type ModelNode = (state: Lists) => Promise<object> | object;
 
 /** What a strategy adds to a host. Without any of it the host is the control. */
 export interface Parts {
@@ -92,17 +93,11 @@ function agentOf({ middleware = [] }: Parts, world: World, checkpointer: MemoryS
 }
 
 function buildGraph(parts: Parts, world: World): PlayedGraph {
-  const { node, condition, onError, wrapModel, wrapTools, outputKey = "messages" } = parts;
-  const input = outputKey === "messages" ? contextInput : contextInputFor({ outputKey });
+  const { node, condition, wrapTools } = parts;
+  const input = inputOf(parts);
   const tools = toolsOf(world);
-  type Lists = Readonly<Record<string, BaseMessage[]>>;
   const graph = new StateGraph(MessagesAnnotation) as unknown as AnyGraph;
-  const withHandler = onError === undefined ? {} : { errorHandler: onError, ends: ["model"] };
-  const callModel: ModelNode = (state) => ({ messages: [world.answer(state[outputKey] ?? [])] });
-  graph.addNode("model", wrapModel?.(callModel) ?? callModel, {
-    ...(node === undefined && wrapModel === undefined ? {} : { input }),
-    ...withHandler,
-  });
+  addModel(graph, parts, world);
   const wrapped = wrapTools === undefined ? tools : wrapTools(tools);
   graph.addNode("tools", new ToolNode(wrapped as never), node === undefined ? {} : { input });
   if (node !== undefined) graph.addNode("compact", node, { input });
@@ -112,9 +107,23 @@ function buildGraph(parts: Parts, world: World): PlayedGraph {
     else graph.addConditionalEdges(from, condition, ["compact", "model"]);
   }
   if (node !== undefined) graph.addEdge("compact", "model");
-  const route = ({ messages }: Lists) => (hasCalls(messages?.at(-1)) ? "tools" : "__end__");
-  graph.addConditionalEdges("model", route, ["tools", "__end__"]);
+  graph.addConditionalEdges("model", afterModel, ["tools", "__end__"]);
   return graph.compile({ checkpointer: world.saver });
+}
+
+/** A control reads nothing but messages: it has no channels of compaction. */
+function addModel(graph: AnyGraph, parts: Parts, world: World): void {
+  const { node, onError, wrapModel, outputKey = "messages" } = parts;
+  const callModel: ModelNode = (state) => ({ messages: [world.answer(state[outputKey] ?? [])] });
+  const isControl = node === undefined && wrapModel === undefined;
+  graph.addNode("model", wrapModel?.(callModel) ?? callModel, {
+    ...(isControl ? {} : { input: inputOf(parts) }),
+    ...(onError === undefined ? {} : { errorHandler: onError, ends: ["model"] }),
+  });
+}
+
+function inputOf({ outputKey }: Parts) {
+  return outputKey === undefined ? contextInput : contextInputFor({ outputKey });
 }
 
 interface AnyGraph {
@@ -122,6 +131,10 @@ interface AnyGraph {
   addEdge(from: string, to: string): unknown;
   addConditionalEdges(from: string, route: unknown, ends: readonly string[]): unknown;
   compile(options: object): PlayedGraph;
+}
+
+function afterModel({ messages }: Lists): "tools" | "__end__" {
+  return hasCalls(messages?.at(-1)) ? "tools" : "__end__";
 }
 
 function hasCalls(message: BaseMessage | undefined): boolean {
