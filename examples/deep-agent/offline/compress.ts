@@ -21,7 +21,7 @@ export function compressCall(thread: Thread, bench: Workbench, done: number): Ca
   if (!bench.tools.has("compress_context") || !hasFinished || isBusy(done) || bench.fill < fullEnough)
     return undefined;
   const strategy = done % 3 === 2 ? "archive" : "summarize";
-  const reason = `${done} packages are in the notes; their raw results are not needed for the next one.`;
+  const reason = `${done === 1 ? "1 package is" : `${done} packages are`} in the notes; the raw results are not needed for the next one.`;
   return { name: "compress_context", args: { strategy, reason } };
 }
 

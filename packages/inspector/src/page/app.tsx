@@ -109,6 +109,8 @@ function Top({ place, thread, source, setWords, setDialog, openHit }: View) {
         placeholder="Search the thread"
         aria-label="Search"
         value={place.words}
+        // Has the thread read while the words are typed: the first search reads all of it.
+        onFocus={() => void source.search("", thread).catch(() => undefined)}
         onInput={(event) => setWords(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") void openFirst(event.currentTarget.value);

@@ -64,11 +64,13 @@ async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Pr
   const words = wordsOf(textOf(query, "words"));
   const only = query.get("thread");
   const hits: SearchHit[] = [];
-  if (words.length === 0) return hits;
+  if (words.length === 0 && only === null) return hits;
+  // No words: the page is about to search this thread, and has it read meanwhile.
+  const limit = words.length === 0 ? 0 : maxHits;
   for (const of of only === null ? await readers.saver.threads() : [placeIn(query)]) {
     const found = await readers
       .of(of, only === null ? undefined : (query.get("branch") ?? undefined))
-      .then(async (reader) => reader.search(words, maxHits - hits.length))
+      .then(async (reader) => reader.search(words, limit - hits.length))
       .catch((error: unknown) => {
         // A listed thread may have no checkpoint yet, or may be deleted since.
         if (only !== null || !(error instanceof InspectorError)) throw error;

@@ -356,6 +356,10 @@ describe("a step", () => {
   });
 });
 
+it("finds nothing without words, which has a thread read before it is searched", async () => {
+  expect(await get<SearchHit[]>("search", { words: "", thread: "one" })).toEqual([]);
+});
+
 it("searches all threads without being told which", async () => {
   const hits = await get<SearchHit[]>("search", { words: "heron" });
   expect(hits.map(({ thread, isInContext }) => [thread, isInContext])).toEqual(
