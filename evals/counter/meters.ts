@@ -33,6 +33,8 @@ export const meters: readonly NamedMeter[] = [
   plain("langchain: countTokensApproximately", langchainCount),
   beside("o200k + what the first call had beside", o200k),
   beside("characters / 4 + what the first call had beside", charsOverFour),
+  line("a line through the first and the last usage, o200k", o200k),
+  line("a line through the first and the last usage, characters / 4", charsOverFour),
 ];
 
 /** What the nodes use: anchored on reported usage, with what the thread's state holds where that usage no longer applies. */
@@ -83,6 +85,20 @@ function beside(name: string, count: Count): NamedMeter {
     start({ messages, inputTokens }) {
       const overhead = Math.max(0, inputTokens - count(messages));
       return (prompt) => overhead + count(prompt.messages);
+    },
+  };
+}
+
+/** Takes the tokens of the provider as a linear function of a count, through the first and the last usage. */
+function line(name: string, count: Count): NamedMeter {
+  return {
+    name,
+    isOurs: false,
+    start: (first) => (prompt) => {
+      const counted = count(prompt.before.messages);
+      const grown = counted - count(first.messages);
+      const slope = grown > 0 ? (prompt.before.inputTokens - first.inputTokens) / grown : 1;
+      return prompt.before.inputTokens + slope * (count(prompt.messages) - counted);
     },
   };
 }

@@ -195,6 +195,19 @@ describe("measureContext", () => {
     expect(measureContext([...messages, after], { tokenCounter }).tokenRatio).toBeCloseTo(1.1, 2);
   });
 
+  it("takes no ratio at which the system prompt and tools would count less than nothing", () => {
+    const messages: BaseMessage[] = [question, talk.human("h1", long.repeat(4))];
+    const before = tokenCounter(messages);
+    messages.push(talk.ai("first", "I look.", Math.round(0.7 * before)), talk.human("h2", long.repeat(4)));
+    const whole = tokenCounter(messages);
+    // The second part counts more than the first: the growth alone has the ratio 1.2.
+    const reported = Math.round(0.7 * before + 1.2 * (whole - before));
+    messages.push(talk.ai("last", "Seen.", reported));
+    const { tokenRatio, overheadTokens } = measureContext(messages, { tokenCounter });
+    expect(tokenRatio).toBeCloseTo(reported / whole, 2);
+    expect(overheadTokens).toBe(0);
+  });
+
   it("treats an under-count as a ratio and not as overhead when only one prompt has usage", () => {
     const counted = tokenCounter(thread.slice(0, -1));
     expect(counted).toBeGreaterThan(1_000);

@@ -180,7 +180,7 @@ interface Known {
  */
 function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewModel }: Known): number {
   const grown = growth.reduce((sum, { counted }) => sum + counted, 0);
-  if (grown >= minRatioTokens) return ratioOfGrowth(growth, grown);
+  if (grown >= minRatioTokens) return Math.min(ratioOfGrowth(growth, grown), ratioWithoutOverhead(newest));
   if (isNewModel && overheadTokens > 0) {
     const scale = newest.input / (overheadTokens + tokenRatio * newest.counted);
     return within(minRatio, maxRatio, tokenRatio * scale);
@@ -188,6 +188,11 @@ function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewMode
   if (newest.counted < minRatioTokens) return tokenRatio;
   // A count of the system prompt and tools that is too large looks like a small ratio, which would hide a prompt over the window.
   return within(Math.min(1, tokenRatio), maxRatio, (newest.input - overheadTokens) / newest.counted);
+}
+
+/** A larger ratio would make the overhead negative. */
+function ratioWithoutOverhead({ input, counted }: Anchor): number {
+  return Math.max(minRatio, input / counted);
 }
 
 /**
