@@ -1,3 +1,5 @@
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { blobColumn, idOf, keyColumn, textOf, toKey } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
@@ -52,6 +54,37 @@ describe("a flipped bit never silently changes what is read", () => {
     const { silent, unclear, reported } = compareParts(intact, await partsOf(path));
     expect({ silent, unclear }).toEqual({ silent: [], unclear: [] });
     expect(reported.length).toBeGreaterThan(0);
+  });
+
+  it("as when the key of a checkpoint changes, in its row or in an index", async () => {
+    const path = await writtenFile();
+    const saver = VfsSaver.fromPath(path);
+    const tuples: CheckpointTuple[] = [];
+    for await (const tuple of saver.list({ configurable: { thread_id: "two" } })) tuples.push(tuple);
+    await saver.close();
+    const { config } = tuples.find(({ metadata }) => metadata?.step === 22) as CheckpointTuple;
+    const bytes = readFileSync(path);
+    const key = toKey(config.configurable?.["checkpoint_id"] as string) as Uint8Array;
+    const read: (string | Error)[] = [];
+    for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) {
+      for (const bit of [0, 37, 64, 126]) {
+        const copy = temporaryPath("copy.db");
+        const flipped = Uint8Array.from(bytes);
+        flipped[at + (bit >> 3)] = (flipped[at + (bit >> 3)] ?? 0) ^ (1 << (bit & 7));
+        writeFileSync(copy, flipped);
+        const damaged = VfsSaver.fromPath(copy);
+        read.push(
+          await damaged.getTuple(config).then(
+            (tuple) => JSON.stringify(tuple?.config) ?? "nothing",
+            (error: Error) => error,
+          ),
+        );
+        await damaged.close();
+      }
+    }
+    const readable = read.filter((one) => !(one instanceof Error));
+    expect(new Set(readable)).toEqual(new Set(readable.length === 0 ? [] : [JSON.stringify(config)]));
+    expect(read.length - readable.length).toBeGreaterThan(5);
   });
 
   it("and the comparison would find a change in a row whose checksum fits it", async () => {

@@ -40,6 +40,12 @@ export function fromKey(key: SqliteColumn | undefined): string | null {
   return text.startsWith("b") ? uuidFrom(bytes) : bytes.toString();
 }
 
+/** True if a key that was read with `keyColumn` sorts before another. SQLite sorts text before bytes. Pure. */
+export function isBefore(key: SqliteColumn | undefined, other: SqliteColumn | undefined): boolean {
+  const [one, two] = [key, other].map((each) => (typeof each === "string" ? each.replace(/^t/, "a") : ""));
+  return (one ?? "") < (two ?? "");
+}
+
 /** Returns the id of a row that has one. Throws a CheckpointError "corrupt" for a null. Pure. */
 export function idOf(key: SqliteColumn | undefined): string {
   const id = fromKey(key);

@@ -9,18 +9,21 @@ import type {
   StoredTuple,
   StoredWrite,
 } from "../../engine.js";
-import { blobColumn, bytesOf, fromKey, idOf, keyColumn, numberColumn, toKey } from "./columns.js";
-import { countCheckpoints, missingCheckpoints, type Counted } from "./count-checkpoints.js";
+import { columns, rowAt, rowsAt, rowsOf } from "./checkpoint-rows.js";
+import { bytesOf, fromKey, idOf, keyColumn, toKey } from "./columns.js";
+import {
+  countCheckpoints,
+  damagedIndex,
+  missingCheckpoints,
+  requireMissing,
+  type Counted,
+} from "./check-checkpoints.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
-import { LibsqlWrites, orNoneIfDamaged } from "./libsql-writes.js";
-
-const pageSize = 32;
+import { LibsqlWrites } from "./libsql-writes.js";
 
 /** Number of checkpoints that are read at once if damage is expected. */
 const intactPageSize = 256;
-
-const columns = [keyColumn("id"), keyColumn("parent"), numberColumn("tasks"), blobColumn("data")].join(", ");
 
 /**
  * The checkpoints of namespaces. Each row has a checksum of its keys and bytes, and the row of the namespace has the number of
@@ -71,8 +74,10 @@ export class LibsqlCheckpoints {
   find(space: SpaceRow, id: string): StoredTuple | undefined {
     const sql = `SELECT ${columns} FROM checkpoints WHERE space = ? AND id = ?`;
     const row = this.#database.get(sql, space.id, toKey(id));
+    if (row && fromKey(row["id"]) !== id) throw damagedIndex(space);
     if (row) return this.#tuple(row, space);
     this.#checkAll(space);
+    requireMissing(this.#database, space, id);
     return undefined;
   }
 
@@ -84,7 +89,7 @@ export class LibsqlCheckpoints {
     const counted = this.#checkNumber(space);
     let listed = 0;
     if (id === undefined) {
-      for (const row of this.#rows(space, before)) {
+      for (const row of rowsOf(this.#database, space, before)) {
         listed += 1;
         const tuple = withoutWrites
           ? { ...this.#withoutWrites(row, space), writes: [] }
@@ -131,11 +136,14 @@ export class LibsqlCheckpoints {
     const keys = read?.keys ?? [];
     for (let at = 0; at < keys.length; at += intactPageSize) {
       const page = keys.slice(at, at + intactPageSize);
-      const rows = this.#rowsAt(page.map(({ seq }) => Number(seq)));
+      const rows = rowsAt(
+        this.#database,
+        page.map(({ seq }) => Number(seq)),
+      );
       const tasks = this.#writes.between(space.id, page.at(-1)?.["id"], page[0]?.["id"]);
       for (const key of page) {
         const id = fromKey(key["id"]) ?? "";
-        const row = rows.get(Number(key["seq"])) ?? attempt(() => this.#rowAt(key, space), id);
+        const row = rows.get(Number(key["seq"])) ?? attempt(() => rowAt(this.#database, key, space), id);
         const tuple = row && attempt(() => this.#withoutWrites(row, space), id);
         if (!row || !tuple) continue;
         const written = tasks.get(id);
@@ -169,7 +177,7 @@ export class LibsqlCheckpoints {
   #checkAll(space: SpaceRow): void {
     if (this.#checked.has(space.id)) return;
     this.#checkNumber(space);
-    for (const row of this.#rows(space)) this.#tuple(row, space);
+    for (const row of rowsOf(this.#database, space)) this.#tuple(row, space);
     this.#checked.add(space.id);
   }
 
@@ -177,37 +185,6 @@ export class LibsqlCheckpoints {
     const counted = countCheckpoints(this.#database, space);
     if (counted.found < (counted.expected ?? 0)) throw missingCheckpoints(space, counted);
     return counted;
-  }
-
-  /**
-   * Yields the rows of a namespace, newest first. Reads one page of rows at a time, a small one first, because many callers
-   * need one row.
-   */
-  *#rows({ id }: SpaceRow, before?: string): Iterable<SqliteRow> {
-    let last = before === undefined ? undefined : toKey(before);
-    for (let size = 1; ; size = pageSize) {
-      // One condition for both cases could not use the index: each page would scan all rows before it.
-      const older = last === undefined ? "" : "AND id < ?";
-      const sql = `SELECT ${columns} FROM checkpoints WHERE space = ? ${older} ORDER BY checkpoints.id DESC LIMIT ?`;
-      const rows: SqliteRow[] = this.#database.all(sql, id, ...(last === undefined ? [] : [last]), size);
-      yield* rows;
-      const oldest = rows.at(-1);
-      if (!oldest || rows.length < size) return;
-      last = toKey(idOf(oldest["id"]));
-    }
-  }
-
-  /** Returns rows by `seq`; none if a page of the file is damaged. */
-  #rowsAt(seqs: readonly number[]): ReadonlyMap<number, SqliteRow> {
-    const sql = `SELECT seq, ${columns} FROM checkpoints WHERE seq IN (SELECT value FROM json_each(?))`;
-    const rows = orNoneIfDamaged(() => this.#database.all(sql, JSON.stringify(seqs)));
-    return new Map(rows.map((row) => [Number(row["seq"]), row]));
-  }
-
-  #rowAt({ seq, id }: SqliteRow, { threadId }: SpaceRow): SqliteRow {
-    const row = this.#database.get(`SELECT ${columns} FROM checkpoints WHERE seq = ?`, Number(seq));
-    if (row) return row;
-    throw damagedPart(`The row of the checkpoint ${fromKey(id)}`, threadId);
   }
 
   /** Returns undefined when the checkpoint was deleted since its row was read. */

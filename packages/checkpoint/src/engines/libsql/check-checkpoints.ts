@@ -1,4 +1,5 @@
 import { damagedPart } from "../packed-rows.js";
+import { toKey } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
 
@@ -35,4 +36,17 @@ export function missingCheckpoints(
 ): Error {
   const what = `${(expected ?? 0) - found} of ${expected} checkpoints in the namespace "${namespace}"`;
   return damagedPart(what, threadId);
+}
+
+/**
+ * Throws if the row of an id that was not found is there: the index has another id for it, or a damaged entry on the way to it.
+ */
+export function requireMissing(database: LibsqlDatabase, space: SpaceRow, id: string): void {
+  const sql = `SELECT 1 AS found FROM checkpoints AS entry INDEXED BY checkpoints_by_id
+    CROSS JOIN checkpoints AS stored ON stored.seq = entry.seq WHERE entry.space = ? AND stored.id = ? LIMIT 1`;
+  if (database.get(sql, space.id, toKey(id))) throw damagedIndex(space);
+}
+
+export function damagedIndex({ threadId, namespace }: SpaceRow): Error {
+  return damagedPart(`The index of the checkpoints in the namespace "${namespace}"`, threadId);
 }
