@@ -17,6 +17,7 @@ it("a script is read from its description", () => {
 const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: "extracted" };
 const small = JSON.stringify({ ...plain, window: 1_500 });
 const reporting = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true });
+const reportingPinnedFiles = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true, pins: "files" });
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
 
@@ -40,6 +41,21 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     11: remove 546
     12: turn small | call small; think call large+medium+large; call medium+medium+small; call large+small+small; think call small+medium; think answer`,
     ],
+  "what is opened again to stay beside a newer block keeps its place in the list of a graph": [
+    "contextMiddleware of a nested agent",
+    `${reportingPinnedFiles}
+    0: turn small | think answer
+    1: turn medium | answer
+    2: turn medium | think call medium+medium; call large+small+large overflow; think call large; think answer
+    3: turn small | call small; think call medium+large+large; call medium down; answer
+    4: turn medium | call small+large+large; think answer
+    5: turn medium outage | call large+medium; call small; call small+small; call large+large+small overflow; call large+medium; think answer
+    6: turn medium | think answer
+    7: turn small | call small+large; call medium; call small+small+medium; call large+small+medium; think answer
+    8: turn medium | call medium; call large; think call medium; think answer
+    9: edit 101
+    10: fork 229`,
+  ],
   "a provider that counts less than our count of the tools shows no prompt over the window as smaller": [
     "foldMiddleware",
     `${reporting}

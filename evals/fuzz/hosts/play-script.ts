@@ -70,7 +70,9 @@ export async function playScript(
   async function playTurn(move: Extract<Move, { kind: "turn" }>, index: number): Promise<void> {
     const system =
       index === 0 && settings.hasSystem ? [new SystemMessage({ id: "s", content: "Be brief." })] : [];
-    const said = move.resend ? await control.messages() : [];
+    // A chunk names its steps, and the archive what they hold: while that fails, nobody knows a copy of them.
+    const isUnknown = move.outage && strategy.remembersArchive === true;
+    const said = move.resend && !isUnknown ? await control.messages() : [];
     const asked = texts.user(index, move.text);
     await control.turn([...system, ...said, asked], move, index);
     subject.thread = await control.messages();

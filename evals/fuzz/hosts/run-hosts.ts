@@ -63,6 +63,8 @@ export async function runHosts(options: HostsOptions): Promise<HostsReport> {
       violations.push([head, last.message, describeScript(counterexample[0])].join("\n"));
     }
     onBatch?.({ scripts, prompts, violations });
+    // Scripts run in microtasks, at whose end alone V8 lets go of what a WeakRef has led to.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return { scripts, prompts, violations };
 }

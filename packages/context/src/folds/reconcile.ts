@@ -87,18 +87,44 @@ async function withoutCovered(
     (covered.has(message.id ?? "") || isOlder(message, covered, present));
   if (!before.some(isFolded)) return messages;
   const last = placeAmong(before, fold, covered);
-  const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
-  return [...before.slice(0, last + 1), summary, ...rest].filter((message) => !isFolded(message));
+  const later = before.slice(last + 1);
+  const isBeside = ({ id = "" }: BaseMessage) => carried.has(id);
+  const placed = [
+    ...before.slice(0, last + 1),
+    ...later.filter(isBeside),
+    summary,
+    ...later.filter((message) => !isBeside(message)),
+    ...messages.slice(at + 1),
+  ];
+  return besideInOrder(
+    placed.filter((message) => !isFolded(message)),
+    fold,
+  );
 }
 
 /**
- * Returns the index of the newest message that a fold covers itself, or else through another: what is folded inside it may have
+ * Returns the messages with those that stay beside a stand-in in the order of its fold. What was opened again to stay is new to a
+ * graph, which has appended it.
+ */
+function besideInOrder(messages: readonly BaseMessage[], fold: Fold): readonly BaseMessage[] {
+  const places = new Map(carriedIds(fold).map((id, place) => [id, place]));
+  const placeOf = ({ id = "" }: BaseMessage) => places.get(id);
+  const beside = messages
+    .filter((message) => placeOf(message) !== undefined)
+    .toSorted((one, other) => (placeOf(one) ?? 0) - (placeOf(other) ?? 0));
+  let next = 0;
+  return messages.map((message) => (placeOf(message) === undefined ? message : (beside[next++] ?? message)));
+}
+
+/**
+ * Returns the index of the newest message that a fold replaces itself, or else through another: what is folded inside it may have
  * been sent again behind messages that stay.
  */
-function placeAmong(before: readonly BaseMessage[], { covers }: Fold, covered: ReadonlySet<string>): number {
-  const own = new Set(covers);
+function placeAmong(before: readonly BaseMessage[], fold: Fold, covered: ReadonlySet<string>): number {
+  const beside = new Set(carriedIds(fold));
+  const own = new Set(fold.covers.filter((id) => !beside.has(id)));
   const at = before.findLastIndex(({ id = "" }) => own.has(id));
-  return at >= 0 ? at : before.findLastIndex(({ id = "" }) => covered.has(id));
+  return at >= 0 ? at : before.findLastIndex(({ id = "" }) => covered.has(id) && !beside.has(id));
 }
 
 /**

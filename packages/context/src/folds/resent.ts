@@ -111,13 +111,17 @@ function isSecondReply(message: BaseMessage, previous: BaseMessage | undefined):
 
 /**
  * Returns the summary that covers the others, where one of them stands behind it: a summary covers all that were before it, the
- * older ones through those that it replaced.
+ * older ones through those that it replaced. One that held its originals was opened, and replaced by one that covers the same.
  */
 function deepestSummary(standIns: readonly Found<Fold>[]): Found<Fold> | undefined {
   const whole = standIns.filter(({ value }) => isWhole(value));
   const depth = Math.max(...whole.map(({ value }) => value.generation ?? 1));
-  const deepest = whole.find(({ value }) => (value.generation ?? 1) === depth);
-  return deepest === whole.at(-1) ? undefined : deepest;
+  const deepest = whole.filter(({ value }) => (value.generation ?? 1) === depth);
+  const last = deepest.at(-1);
+  const covered = new Set(last?.value.covers);
+  const isNewest = deepest.every(({ value }) => value.covers.every((id) => covered.has(id)));
+  const found = isNewest ? last : deepest[0];
+  return found === whole.at(-1) ? undefined : found;
 }
 
 /** Returns true for a fold of everything before it. */
