@@ -4,7 +4,7 @@ import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
 import { longerPause } from "../run/backoff.js";
-import { mustThrow } from "../run/commit.js";
+import { mustThrow, ofModelCall } from "../run/commit.js";
 import type { SummaryModel } from "../options/context-options.js";
 import type { SummaryPause } from "../run/context-state.js";
 import type { Reporter } from "../run/reporter.js";
@@ -81,7 +81,7 @@ export class MicroWriter {
       this.#pause = undefined;
       return clipTokens(text, microTokens, count);
     } catch (error) {
-      if (mustThrow(error, { signal })) throw error;
+      if (mustThrow(ofModelCall(error), { signal })) throw error;
       report.fail("summary", error, "extract");
       this.#pause = longerPause(this.#pause, unit.endStep);
       this.#calls = maxCalls;

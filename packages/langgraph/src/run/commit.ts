@@ -19,14 +19,28 @@ export interface ErrorPolicy {
 }
 
 /**
- * Returns true for an error that reaches the host: a graph interrupt, any error of an aborted run, and with
- * `onError: "throw"` every error. All other errors become an event, and the context stays as it was.
+ * Returns true for an error that reaches the host: a graph interrupt, any error of an aborted run, a model call that used up stack or
+ * memory, and with `onError: "throw"` every error. All other errors become an event, and the context stays as it was.
  *
  * Every strategy calls it, so that all treat errors alike. Pure.
  */
 export function mustThrow(error: unknown, { signal, onError }: ErrorPolicy): boolean {
   const isMistake = ContextError.isInstance(error) && error.code === "bad-option";
-  return isMistake || isGraphBubbleUp(error) || signal?.aborted === true || onError === "throw";
+  if (isMistake || exhausted.has(error as object)) return true;
+  return isGraphBubbleUp(error) || signal?.aborted === true || onError === "throw";
+}
+
+/** Errors of model calls that have used up stack or memory. */
+const exhausted = new WeakSet<object>();
+
+/**
+ * Returns the error of a model call. One that has used up stack or memory reaches the host: what the process can still do is not
+ * known (SynthOrg re-raises `MemoryError` and `RecursionError`). Where a pass meets such a message, it leaves the message out instead.
+ */
+export function ofModelCall(error: unknown): unknown {
+  const isOfEngine = /call stack|allocation failed|invalid (?:array|string|typed array) length/iu;
+  if (error instanceof RangeError && isOfEngine.test(error.message)) exhausted.add(error);
+  return error;
 }
 
 /**

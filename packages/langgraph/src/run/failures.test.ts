@@ -4,7 +4,11 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import { contextMiddleware } from "../middleware/index.js";
+import { foldNode } from "../folding/fold-node.js";
 import { compactionNode } from "../nodes/compaction-node.js";
+import { summarizeNode } from "../nodes/rung-nodes.js";
+import { withCompaction } from "../nodes/with-compaction.js";
+import type { ContextOptions } from "../options/context-options.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
@@ -67,4 +71,16 @@ it("a step that runs again notes the same failures once, and one after another m
   expect((await run(long, first)).failures).toBe(first.failures);
   const later = await run([...long, new HumanMessage({ id: "later", content: "Still?" })], first);
   expect(later.failures).toMatchObject([{ rung: "archive", after: "later" }]);
+});
+
+it.each([
+  ["compactionNode", (given: ContextOptions) => compactionNode(given)],
+  ["summarizeNode", (given: ContextOptions) => summarizeNode(given)],
+  ["foldNode", (given: ContextOptions) => foldNode({ ...given, blockTokens: 100, microTokens: 20 })],
+  ["withCompaction", (given: ContextOptions) => withCompaction(() => ({ messages: [] }), given)],
+])("a summary call that uses up the stack reaches the host of %s", async (_, make) => {
+  const deep = (): never => deep();
+  const node = make({ ...options, files: VirtualFilesystem.inMemory(), model: new ScriptedModel(deep) });
+  const run = async () => node({ messages: [...long], compaction: {} }, inThread("t"));
+  await expect(run()).rejects.toThrow("Maximum call stack size exceeded");
 });

@@ -14,7 +14,7 @@ import {
   type LineCleaner,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { mustThrow } from "../run/commit.js";
+import { mustThrow, ofModelCall } from "../run/commit.js";
 import type { Reporter } from "../run/reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
@@ -130,7 +130,7 @@ async function askedSummary(
     const asking = { model, options, report, tokens: answerTokens, meter, clean, signal };
     return await askSummaryModel(messages, asking);
   } catch (error) {
-    if (mustThrow(error, { signal })) throw error;
+    if (mustThrow(ofModelCall(error), { signal })) throw error;
     report.fail("summary", error, "extract");
     return undefined;
   } finally {
