@@ -92,11 +92,25 @@ export interface ListQuery {
   readonly withoutWrites?: boolean;
 }
 
+/** Which checkpoints of a thread stay: those for which any of these holds. */
+export interface PrunePolicy {
+  /** They are among so many newest of their namespace. */
+  readonly keepLast: number;
+  /** They are from this ISO 8601 time or later. @default none for their time */
+  readonly since?: string | undefined;
+  /** Their metadata has one of these values under `tag`. */
+  readonly tags: ReadonlySet<unknown>;
+}
+
 export interface PruneResult {
   /** How many checkpoints were deleted. */
   readonly checkpoints: number;
   /** How many stored values were deleted with them. */
   readonly blobs: number;
+  /** With `dryRun`: how many checkpoints there are. */
+  readonly of?: number;
+  /** With `dryRun`: the ISO 8601 time of the newest that would be deleted. */
+  readonly until?: string;
 }
 
 export interface BlobsOptions {
@@ -133,7 +147,7 @@ export interface Engine {
   checkIndexes?(onDamage: OnDamage): Promise<void>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread references. */
   deleteThread(threadId: string): Promise<void>;
-  /** Deletes all but the newest checkpoints of each namespace, and the blobs that only they referenced. */
-  prune(threadId: string, keepLast: number): Promise<PruneResult>;
+  /** Deletes the checkpoints that the policy does not keep, and the blobs that only they referenced. */
+  prune(threadId: string, policy: PrunePolicy): Promise<PruneResult>;
   close(): Promise<void>;
 }

@@ -523,6 +523,43 @@ it("prune deletes old checkpoints and keeps the whole thread", async () => {
   expect((await run("prune", copy, "one")).err).toContain("--keep is missing. Pass a whole number");
 });
 
+it("prune --all deletes idle threads and old checkpoints of the others", async () => {
+  const copy = newPath("retained.db");
+  copyFileSync(path, copy);
+  const threads = (await json<{ thread: string }[]>("threads", copy)).map(({ thread }) => thread);
+  const planned = await run("prune", copy, "--all", "--keep", "3", "--idle", "30d");
+  expect(planned.out).toMatch(
+    /^Would delete 0 idle threads, and \d+ checkpoints of the other \d+ threads\.\nNothing/u,
+  );
+  expect(await json("prune", copy, "--all", "--keep", "3", "--yes")).toMatchObject({
+    visited: threads.length,
+    deleted: [],
+    failed: [],
+  });
+  expect(await json("prune", copy, "--all", "--keep", "3", "--dry-run")).toMatchObject({ checkpoints: 0 });
+  expect(await json("prune", copy, "--all", "--older-than", "30d", "--dry-run")).toMatchObject({
+    checkpoints: 0,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await json("prune", copy, "--all", "--idle", "0m", "--yes")).toMatchObject({
+    deleted: threads.toSorted(),
+  });
+  expect((await run("threads", copy)).out).toBe("There are no threads.\n");
+});
+
+it.each([
+  [["--keep", "1"], "Pass a thread, or --all for every thread of the storage."],
+  [["one", "--all", "--keep", "1"], "Pass a thread, or --all for every thread of the storage."],
+  [["one", "--keep", "1", "--idle", "3d"], "--idle deletes threads. Pass --all in place of the thread"],
+  [
+    ["--all", "--older-than", "soon"],
+    "--older-than is soon. Pass days, hours or minutes, such as 30d, 12h or 90m.",
+  ],
+])("prune %j is refused", async (args, message) => {
+  const { code, err } = await run("prune", path, ...args);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
 describe("import", () => {
   it("copies every thread of a SqliteSaver, compares it, and copies nothing twice", async () => {
     const [source, target] = [newPath("old.db"), newPath("new.db")];

@@ -1,5 +1,5 @@
 import { tag } from "../codec/node.js";
-import type { StoredTuple } from "../engine.js";
+import type { PrunePolicy, PruneResult, StoredTuple } from "../engine.js";
 
 export interface PrunePlan {
   readonly keep: readonly StoredTuple[];
@@ -7,10 +7,10 @@ export interface PrunePlan {
 }
 
 /**
- * Decides which checkpoints of one thread to keep: the newest `keepLast` of each namespace, and the ancestors from which their
- * delta channels are rebuilt. Keeps a subgraph's run (`name:task`) as long as the checkpoints it ran under. Pure.
+ * Decides which checkpoints of one thread to keep: those of the policy, and the ancestors from which their delta channels are
+ * rebuilt. Keeps a subgraph's run (`name:task`) as long as the checkpoints it ran under. Pure.
  */
-export function planPrune(tuples: readonly StoredTuple[], keepLast: number): PrunePlan {
+export function planPrune(tuples: readonly StoredTuple[], policy: PrunePolicy): PrunePlan {
   const keep = new Set<StoredTuple>();
   const namespaces = new Map<string, StoredTuple[]>();
   for (const tuple of tuples) {
@@ -25,9 +25,28 @@ export function planPrune(tuples: readonly StoredTuple[], keepLast: number): Pru
     const candidates = namespace.includes(":")
       ? newestFirst.filter((tuple) => ranUnder(tuple, keep, byKey))
       : newestFirst;
-    for (const tuple of candidates.slice(0, keepLast)) keepWithAncestors(tuple, keep, byKey);
+    for (const [index, tuple] of candidates.entries())
+      if (isKept(tuple, index, policy)) keepWithAncestors(tuple, keep, byKey);
   }
   return { keep: [...keep], drop: tuples.filter((tuple) => !keep.has(tuple)) };
+}
+
+/** Returns what a prune would delete. Pure. */
+export function plannedPrune(tuples: readonly StoredTuple[], policy: PrunePolicy): PruneResult {
+  const { drop } = planPrune(tuples, policy);
+  const until = drop
+    .map(({ checkpoint }) => checkpoint.ts)
+    .toSorted()
+    .at(-1);
+  return { checkpoints: drop.length, blobs: 0, of: tuples.length, ...(until === undefined ? {} : { until }) };
+}
+
+function isKept(
+  { checkpoint, metadata }: StoredTuple,
+  index: number,
+  { keepLast, since, tags }: PrunePolicy,
+): boolean {
+  return index < keepLast || (since !== undefined && checkpoint.ts >= since) || tags.has(metadata["tag"]);
 }
 
 function ranUnder(

@@ -9,9 +9,9 @@ import type {
   DeltaChannelHistory,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { CheckpointError } from "../checkpoint-error.js";
 import { HostSerializer } from "../codec/special-values.js";
-import { despiteCollections } from "../collection/reach.js";
+import { plannedPrune } from "../collection/plan-prune.js";
+import { despiteCollections, tuplesOf } from "../collection/reach.js";
 import { checkpointEntries, type CheckpointEntry } from "./checkpoint-entries.js";
 import { deltaHistory } from "./delta-history.js";
 import {
@@ -24,6 +24,7 @@ import {
 import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, checkThreadId, placeOf } from "./place-of.js";
+import { policyOf, type PruneOptions } from "./retention/prune-options.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
 import { SharedReader } from "./shared-reader.js";
@@ -34,11 +35,6 @@ export interface EngineSaverOptions {
   readonly compress: boolean;
   readonly cacheBytes: number;
   readonly referenceFiles: ThreadSessionOptions["referenceFiles"];
-}
-
-export interface PruneOptions {
-  /** How many checkpoints to keep in each namespace, at least 1. */
-  readonly keepLast: number;
 }
 
 /** LangGraph's checkpointer interface over an engine: encodes what is put, decodes what is read. */
@@ -202,21 +198,16 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Deletes all but the newest checkpoints of a thread, and the values that only they referenced. Safe while others write.
-   * Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "bad-option" for a `keepLast`
-   * below 1, "unsupported" when the wrapped saver cannot delete single checkpoints, "corrupt" or "missing-blob" when it cannot
-   * read what it has to keep: it deletes nothing then.
+   * Deletes the checkpoints of a thread that the options do not keep, and the values that only they referenced. Safe while others
+   * write. Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "bad-option" for options that
+   * keep no checkpoint, "unsupported" when the wrapped saver cannot delete single checkpoints, "corrupt" or "missing-blob" when it
+   * cannot read what it has to keep: it deletes nothing then.
    */
   async prune(threadId: string, options: PruneOptions): Promise<PruneResult> {
     checkThreadId(threadId);
-    const keepLast = (options as PruneOptions | undefined)?.keepLast ?? 0;
-    if (!Number.isInteger(keepLast) || keepLast < 1) {
-      throw new CheckpointError(
-        "bad-option",
-        `keepLast is ${keepLast}. Pass { keepLast } with a whole number of at least 1.`,
-      );
-    }
-    const result = await namingThread(threadId, async () => this.engine.prune(threadId, keepLast));
+    const policy = policyOf(options);
+    if (options.dryRun === true) return plannedPrune(await tuplesOf(this.engine, threadId), policy);
+    const result = await namingThread(threadId, async () => this.engine.prune(threadId, policy));
     this.#sessions.forget(threadId);
     return result;
   }

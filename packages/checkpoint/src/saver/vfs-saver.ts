@@ -4,8 +4,6 @@ import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { PostgresSource } from "@palimpsest/sql";
 import { FileError, MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
-import type { FileDriver } from "@palimpsest/vfs";
-import type { MountSource } from "@palimpsest/vfs/internal";
 import { existsSync } from "node:fs";
 import { CheckpointError } from "../checkpoint-error.js";
 import {
@@ -19,10 +17,11 @@ import {
 } from "./check-arguments.js";
 import { copyWholeThread } from "./copies/copy-whole-thread.js";
 import { EngineSaver } from "./engine-saver.js";
-import type { PruneOptions } from "./engine-saver.js";
+import type { PrunedThread, PruneOptions } from "./retention/prune-options.js";
+import { retainThreads, type RetainedThreads, type RetentionOptions } from "./retention/retain-threads.js";
 import { checkReads } from "../collection/check-reads.js";
 import { checkThread, stillStored, type CheckedThread } from "../collection/check-thread.js";
-import type { DamagedPart, Engine, OnDamage, PruneResult } from "../engine.js";
+import type { DamagedPart, OnDamage } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
 import { LibsqlDatabase, type LibsqlOptions } from "../engines/libsql/libsql-database.js";
@@ -32,76 +31,23 @@ import { openPostgres, type VfsSaverPostgresOptions } from "../engines/postgres/
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { checkThreadId, placeOf } from "./place-of.js";
+import {
+  optionNames,
+  type ThreadIndex,
+  type VfsSaverOptions,
+  type VfsSaverParts,
+  type WrapOptions,
+} from "./saver-options.js";
 import { readMessages } from "./read-thread.js";
 import type { VfsSaverReadOptions } from "./read-thread.js";
 import { deleteArchive } from "./thread-archive.js";
 import { DriverBlobs } from "../engines/wrapped/driver-blobs.js";
 import { SaverEngine } from "../engines/wrapped/saver-engine.js";
-import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
-
-export interface VfsSaverOptions {
-  /** Whether to compress values that get smaller by it. @default true */
-  readonly compress?: boolean;
-  /** Further mounts of `saver.files`, such as `/memories/` over a store. @default {} */
-  readonly mounts?: Readonly<Record<string, MountSource>>;
-  /**
-   * The age, in milliseconds, from which `deleteThread` and `prune` delete the content of a workspace file that no thread
-   * references. Keep it above twice the longest time between a tool's write and the checkpoint of its step. @default 3_600_000
-   */
-  readonly grace?: number;
-  /**
-   * A secret that the digests of workspace files depend on: savers with different keys share no file contents, so a write
-   * reveals nothing about what others stored. Give each tenant a saver with a key of its own. Values inside checkpoints do not
-   * depend on it: tenants of one database share equal values. @default contents are shared
-   */
-  readonly tenantKey?: string | Uint8Array;
-  /**
-   * A secret of the deployment that the keys of threads are derived from, so that a lost key is there again: see
-   * `VirtualFilesystem`. @default keys are random
-   */
-  readonly sealKey?: string | Uint8Array;
-  /**
-   * Approximate bytes of memory for the recent checkpoints of all threads. Those of the least recently used threads are dropped
-   * first, and cost one read each when their thread continues. @default 33_554_432
-   */
-  readonly cacheBytes?: number;
-  /** An index of the archives, such as a `RecallIndex`: `deleteThread` deletes the thread there as well. @default none */
-  readonly index?: ThreadIndex;
-}
-
-/** The part of an index that forgets a thread. */
-export interface ThreadIndex {
-  removeThread(threadId: string): Promise<void>;
-}
-
-const optionNames = ["compress", "mounts", "grace", "tenantKey", "sealKey", "cacheBytes", "index"];
 
 const defaultCacheBytes = 32 * 1024 * 1024;
 
 /** Maximum concurrent reads of workspace files: on Postgres, each waits for the server. */
 const contentsAtOnce = 8;
-
-export interface WrapOptions extends VfsSaverOptions {
-  /** Stores contents and files. Closing the saver does not close it. */
-  readonly blobs: FileDriver;
-  /**
-   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`: LangGraph's interface has no call for it.
-   * @default built in for a MemorySaver; others cannot be pruned
-   */
-  readonly deleteCheckpoints?: DeleteCheckpoints;
-}
-
-export interface PrunedThread extends PruneResult {
-  /** How many contents of workspace files were deleted. */
-  readonly files: number;
-}
-
-/** The parts of a saver. */
-export interface VfsSaverParts extends VfsSaverOptions {
-  readonly engine: Engine;
-  /** Stores `saver.files`. */
-  readonly driver: FileDriver;
-}
 
 /**
  * A LangGraph checkpointer that stores only what each step adds: messages, large values and pages of lists are stored once,
@@ -201,29 +147,51 @@ export class VfsSaver extends EngineSaver {
    * references. File contents younger than the grace are deleted by a later `deleteThread` or `prune`.
    */
   override async deleteThread(threadId: string): Promise<void> {
+    return this.#delete(threadId, { keepArchive: false });
+  }
+
+  async #delete(threadId: string, { keepArchive }: { readonly keepArchive: boolean }): Promise<void> {
     checkThreadId(threadId);
-    await this.#index?.removeThread(threadId);
+    if (!keepArchive) await this.#index?.removeThread(threadId);
     const references = await this.#references.of(threadId);
     await super.deleteThread(threadId);
-    await deleteArchive(this.files, threadId);
+    if (!keepArchive) await deleteArchive(this.files, threadId);
     await this.#references.release(threadId, references);
     await this.#references.endCopy(threadId);
   }
 
   /**
-   * Deletes all but the newest checkpoints of a thread, and the values that only they referenced. Safe while others write.
-   * Keeps the ancestors from which a kept delta channel is rebuilt, and file contents younger than the grace.
-   * Throws a CheckpointError "bad-option" for a `keepLast` below 1, "unsupported" when the wrapped saver cannot delete single
-   * checkpoints, "corrupt" or "missing-blob" when it cannot read what it has to keep: it deletes nothing then.
+   * Deletes the checkpoints of a thread that the options do not keep, and the values that only they referenced. Safe while others
+   * write; the archive stays whole. Keeps the ancestors from which a kept delta channel is rebuilt, and file contents younger than
+   * the grace. Throws a CheckpointError "bad-option" for options that keep no checkpoint, "unsupported" when the wrapped saver
+   * cannot delete single checkpoints, "corrupt" or "missing-blob" when it cannot read what it has to keep: it deletes nothing then.
    */
   override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {
     checkThreadId(threadId);
+    if ((options as PruneOptions | undefined)?.dryRun === true)
+      return { ...(await super.prune(threadId, options)), files: 0 };
     const references = await this.#references.of(threadId);
     const settled = references.filter((reference) => this.#references.isSettled(reference));
     const pruned = await super.prune(threadId, options);
     const used = await filesInCheckpoints(this.engine, threadId);
     const unused = settled.filter(({ digest }) => !used.has(digest));
     return { ...pruned, files: await this.#references.release(threadId, unused) };
+  }
+
+  /**
+   * Deletes threads that are idle for long, and prunes the others: for a job that runs every night. Safe while agents write to
+   * other threads. Visits the threads in the order of their ids; `maxThreads` and `after` bound the work of a call. A thread that
+   * cannot be read stays, and is named in `failed`. Throws a CheckpointError "bad-option".
+   */
+  async retain(options: RetentionOptions): Promise<RetainedThreads> {
+    const saver = {
+      threads: async () => this.threads(),
+      checkpoints: (threadId: string) => this.checkpoints(threadId),
+      prune: async (threadId: string, given: PruneOptions) => this.prune(threadId, given),
+      deleteThread: async (threadId: string, given: { readonly keepArchive: boolean }) =>
+        this.#delete(threadId, given),
+    };
+    return retainThreads(saver, options);
   }
 
   /**

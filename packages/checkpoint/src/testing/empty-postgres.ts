@@ -3,7 +3,7 @@ import { openPostgres } from "../engines/postgres/open-postgres.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
-import type { VfsSaverOptions } from "../saver/vfs-saver.js";
+import type { VfsSaverOptions } from "../saver/saver-options.js";
 
 const databases = new Map<string, Promise<Postgres>>();
 

@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 import { emptyPostgres } from "./empty-postgres.js";
 import { StoreDriver } from "../drivers/store-driver.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
-import type { VfsSaverOptions } from "../saver/vfs-saver.js";
+import type { VfsSaverOptions } from "../saver/saver-options.js";
 
 /** A kind of saver for which every law is tested. */
 export interface TestedSaver {

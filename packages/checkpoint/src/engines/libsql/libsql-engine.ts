@@ -7,6 +7,7 @@ import type {
   Engine,
   ListQuery,
   OnDamage,
+  PrunePolicy,
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
@@ -129,13 +130,13 @@ export class LibsqlEngine implements Engine {
     });
   }
 
-  async prune(threadId: string, keepLast: number): Promise<PruneResult> {
+  async prune(threadId: string, policy: PrunePolicy): Promise<PruneResult> {
     const result = await this.#freeing(() => {
       const thread = this.#threads.find(threadId);
       if (!thread) return { checkpoints: 0, blobs: 0 };
       const spaces = this.#threads.spaces({ threadId });
       const tuples = spaces.flatMap((space) => [...this.#checkpoints.list(space)]);
-      const { keep, drop } = planPrune(tuples, keepLast);
+      const { keep, drop } = planPrune(tuples, policy);
       const roots = [...rootsOf(keep), ...spaces.flatMap((space) => this.#writes.early(space))];
       const { blobs: reached } = reachAllSync(roots, (digests) => {
         const stored = this.#blobs.get(digests);

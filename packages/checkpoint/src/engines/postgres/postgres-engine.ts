@@ -8,6 +8,7 @@ import type {
   Engine,
   ListQuery,
   OnDamage,
+  PrunePolicy,
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
@@ -128,8 +129,8 @@ export class PostgresEngine implements Engine {
   }
 
   /** Holds the thread's lock from the first read to the end, so that no commit can add a reference to a blob that is deleted. */
-  async prune(threadId: string, keepLast: number): Promise<PruneResult> {
-    return this.#postgres.transaction(async (client) => prune(client, threadId, keepLast));
+  async prune(threadId: string, policy: PrunePolicy): Promise<PruneResult> {
+    return this.#postgres.transaction(async (client) => prune(client, threadId, policy));
   }
 
   async close(): Promise<void> {
@@ -137,7 +138,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-async function prune(client: PostgresClient, threadId: string, keepLast: number): Promise<PruneResult> {
+async function prune(client: PostgresClient, threadId: string, policy: PrunePolicy): Promise<PruneResult> {
   const lock = "SELECT id FROM palimpsest_threads WHERE name = $1 FOR UPDATE";
   const thread = (await client.query(lock, [threadId])).rows[0]?.["id"];
   if (thread === undefined) return { checkpoints: 0, blobs: 0 };
@@ -146,7 +147,7 @@ async function prune(client: PostgresClient, threadId: string, keepLast: number)
     const all = { ...space, ...rangeOf({}), limit: pageSize };
     for await (const tuple of pagesOf(async (query) => page(client, query), all)) tuples.push(tuple);
   }
-  const { keep, drop } = planPrune(tuples, keepLast);
+  const { keep, drop } = planPrune(tuples, policy);
   const load = treesOf({ blobs: async (_, digests) => blobs(client, threadId, digests) }, threadId);
   const early = (await client.query(earlySql, [thread])).rows.flatMap((row) => writesIn(row, threadId));
   const roots = [...rootsOf(keep), ...early.map(({ value }) => value)];

@@ -10,6 +10,7 @@ import type {
   OnDamage,
   NewCheckpoint,
   NewWrites,
+  PrunePolicy,
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
@@ -124,7 +125,7 @@ export class SaverEngine implements Engine {
    * yet. Deletes nothing when it cannot read them. What was written since the oldest kept checkpoint stays too: its checkpoint may
    * be on its way.
    */
-  async prune(threadId: string, keepLast: number): Promise<PruneResult> {
+  async prune(threadId: string, policy: PrunePolicy): Promise<PruneResult> {
     const deleteCheckpoints = this.#deleteCheckpoints;
     if (!deleteCheckpoints) {
       throw new CheckpointError(
@@ -136,7 +137,7 @@ export class SaverEngine implements Engine {
     const ended = await this.#blobs.nextEpoch(threadId);
     const { drop, kept } = await despiteCollections(async () => {
       const tuples = await tuplesOf(this, threadId);
-      const plan = planPrune(tuples, keepLast);
+      const plan = planPrune(tuples, policy);
       const early = await this.#early(threadId, tuples);
       const { blobs } = await reachAll([...rootsOf(plan.keep), ...early], treesOf(this, threadId));
       return { drop: plan.drop, kept: { reached: blobs, since: oldestOf(plan.keep) } };

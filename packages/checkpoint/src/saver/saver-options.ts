@@ -1,0 +1,59 @@
+import type { FileDriver } from "@palimpsest/vfs";
+import type { MountSource } from "@palimpsest/vfs/internal";
+import type { Engine } from "../engine.js";
+import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
+
+export interface VfsSaverOptions {
+  /** Whether to compress values that get smaller by it. @default true */
+  readonly compress?: boolean;
+  /** Further mounts of `saver.files`, such as `/memories/` over a store. @default {} */
+  readonly mounts?: Readonly<Record<string, MountSource>>;
+  /**
+   * The age, in milliseconds, from which `deleteThread` and `prune` delete the content of a workspace file that no thread
+   * references. Keep it above twice the longest time between a tool's write and the checkpoint of its step. @default 3_600_000
+   */
+  readonly grace?: number;
+  /**
+   * A secret that the digests of workspace files depend on: savers with different keys share no file contents, so a write
+   * reveals nothing about what others stored. Give each tenant a saver with a key of its own. Values inside checkpoints do not
+   * depend on it: tenants of one database share equal values. @default contents are shared
+   */
+  readonly tenantKey?: string | Uint8Array;
+  /**
+   * A secret of the deployment that the keys of threads are derived from, so that a lost key is there again: see
+   * `VirtualFilesystem`. @default keys are random
+   */
+  readonly sealKey?: string | Uint8Array;
+  /**
+   * Approximate bytes of memory for the recent checkpoints of all threads. Those of the least recently used threads are dropped
+   * first, and cost one read each when their thread continues. @default 33_554_432
+   */
+  readonly cacheBytes?: number;
+  /** An index of the archives, such as a `RecallIndex`: `deleteThread` deletes the thread there as well. @default none */
+  readonly index?: ThreadIndex;
+}
+
+/** The part of an index that forgets a thread. */
+export interface ThreadIndex {
+  removeThread(threadId: string): Promise<void>;
+}
+
+/** The options of every saver, by name. */
+export const optionNames = ["compress", "mounts", "grace", "tenantKey", "sealKey", "cacheBytes", "index"];
+
+export interface WrapOptions extends VfsSaverOptions {
+  /** Stores contents and files. Closing the saver does not close it. */
+  readonly blobs: FileDriver;
+  /**
+   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`: LangGraph's interface has no call for it.
+   * @default built in for a MemorySaver; others cannot be pruned
+   */
+  readonly deleteCheckpoints?: DeleteCheckpoints;
+}
+
+/** The parts of a saver. */
+export interface VfsSaverParts extends VfsSaverOptions {
+  readonly engine: Engine;
+  /** Stores `saver.files`. */
+  readonly driver: FileDriver;
+}
