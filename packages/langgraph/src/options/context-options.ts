@@ -144,7 +144,10 @@ export interface ContextOptions {
   readonly limits?: ContextLimits;
   /** Names of tools whose results are never offloaded, because the tools limit them. @default the tools of `fileTools` */
   readonly excludeTools?: readonly string[];
-  /** What an error does that stops a compaction: the messages stay unchanged, or it is thrown. @default "continue" */
+  /**
+   * What an error does that stops a compaction: the messages stay unchanged, or it is thrown. Interrupts, errors of an aborted run
+   * and summary calls that used up stack or memory are always thrown. @default "continue"
+   */
   readonly onError?: "continue" | "throw";
   /** Called with every event. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
