@@ -17,6 +17,7 @@ export { foldContextTool } from "./folding/fold-context-tool.js";
 export { foldNode } from "./folding/fold-node.js";
 export type { FoldOptions } from "./folding/fold-options.js";
 export { foldPrompt, foldView } from "./folding/fold-view.js";
+export { EpisodeStore } from "./memory/episode-store.js";
 export { compactionNode } from "./nodes/compaction-node.js";
 export type { GraphNode } from "./nodes/step-node.js";
 export { overflowErrorHandler } from "./nodes/overflow-error-handler.js";

@@ -21,3 +21,4 @@ export type { FileToolsOptions } from "./tools/file-tool.js";
 export type { InvokableTool } from "./tools/offload-tools.js";
 export type { SearchHistoryToolOptions } from "./tools/search-history-tool.js";
 export type { UnfoldToolOptions } from "./tools/unfold-tool.js";
+export type { Episode, EpisodeStoreOptions } from "./memory/episode-store.js";
