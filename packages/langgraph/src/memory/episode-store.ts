@@ -92,10 +92,16 @@ export class EpisodeStore {
     await this.flush();
     const namespace = this.#namespace(threadId);
     const { store } = this.#options;
+    const deleted = new Set<string>();
     for (;;) {
       const found = await store.search(namespace, { filter: { threadId }, limit: 100 });
-      if (found.length === 0) return;
-      for (const { namespace: own, key } of found) await store.delete(own, key);
+      const left = found.filter(({ key }) => !deleted.has(key));
+      // A store may go on listing for a moment what it has deleted.
+      if (left.length === 0) return;
+      for (const { namespace: own, key } of left) {
+        await store.delete(own, key);
+        deleted.add(key);
+      }
     }
   }
 

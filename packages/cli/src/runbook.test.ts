@@ -1,0 +1,64 @@
+import { VfsSaver } from "@palimpsest/checkpoint";
+import Database from "libsql";
+import { copyFileSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { run } from "./testing/run.js";
+import { newPath, removePaths, writeThread } from "./testing/written-storage.js";
+
+const page = readFileSync(fileURLToPath(new URL("../../../docs/guides/runbook.md", import.meta.url)), "utf8");
+const sections = new Map(
+  page
+    .split(/^## /mu)
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf("\n")), text]),
+);
+
+/** What has happened to the storage, by section: a statement that damages it. */
+const happened: Readonly<Record<string, string | undefined>> = {
+  "The disk is full": undefined,
+  "A key is lost": "DELETE FROM files WHERE path LIKE '/threads/one/keys/%'",
+  "The database was restored from yesterday": undefined,
+  "A thread does not open":
+    "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq = (SELECT max(seq) FROM checkpoints WHERE space = (SELECT id FROM spaces WHERE thread = 'one' AND name = ''))",
+  "Moving to another host": undefined,
+};
+
+const intact = newPath("agent.db");
+
+beforeAll(async () => {
+  const saver = VfsSaver.fromPath(intact);
+  for (const thread of ["one", "two"]) await writeThread(saver, thread, 8);
+  await saver.close();
+});
+afterAll(removePaths);
+
+it("every section of the runbook is played", () => {
+  expect([...sections.keys()]).toEqual(Object.keys(happened));
+});
+
+it.each(Object.entries(happened))("the commands of the runbook work: %s", async (heading, sql) => {
+  const names = new Map(["agent.db", "backup.db"].map((name) => [name, newPath(name)]));
+  for (const path of names.values()) copyFileSync(intact, path);
+  if (sql !== undefined) {
+    const database = new Database(names.get("agent.db") ?? "");
+    database.exec(sql);
+    database.close();
+  }
+  const blocks = [...(sections.get(heading) ?? "").matchAll(/```sh\n(.*?)```/gsu)].map(
+    ([, block = ""]) => block,
+  );
+  const lines = blocks.flatMap((block) => block.split("\n").filter((line) => line.startsWith("palimpsest ")));
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) {
+    const [command = "", comment = ""] = line.split("#");
+    const args = command.trim().split(/\s+/u).slice(1);
+    const files = args.map((word) => {
+      if (word.endsWith(".db") && !names.has(word)) names.set(word, newPath(word));
+      return names.get(word) ?? word;
+    });
+    const { code, out } = await run(...files);
+    expect([line, code]).toEqual([line, comment.includes("exits with 1") ? 1 : 0]);
+    expect(out).not.toBe("");
+  }
+});
