@@ -1,6 +1,7 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { isArchivePath, isFoldFile } from "@palimpsest/context/internal";
 import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
+import { checkpointsOf } from "./checkpoints-of.js";
 import type { ArchiveSize, ThreadArchive, ThreadSize, ThreadView } from "../view.js";
 
 /** Returns the threads, newest first. Reads one checkpoint of each. */
@@ -19,8 +20,8 @@ export async function listThreads(saver: VfsSaver): Promise<readonly ThreadView[
 
 /** Counts the checkpoints of a thread, those of its subgraphs included, and what its archive holds. */
 export async function sizeOfThread(saver: VfsSaver, thread: string): Promise<ThreadSize> {
-  let [checkpoints, archive] = [0, emptyArchive];
-  for await (const _ of saver.checkpoints(thread)) checkpoints += 1;
+  const { length: checkpoints } = await checkpointsOf(saver, thread);
+  let archive = emptyArchive;
   for await (const { path, size } of saver.files.archive(thread).list())
     archive = withFile(archive, path, size);
   return { checkpoints, ...archive };

@@ -7,6 +7,7 @@ import type { CompactionState } from "@palimpsest/langgraph";
 import { contextIn, readThread, type DamagedOriginal } from "@palimpsest/langgraph/threads";
 import type { Files } from "@palimpsest/vfs";
 import { InspectorError } from "../inspector-error.js";
+import { checkpointsOf } from "./checkpoints-of.js";
 import { contextKeys, type ContextKeys } from "./context-keys.js";
 
 /** The state of a thread at one checkpoint. */
@@ -45,9 +46,7 @@ export type ThreadOrRun = string | SubgraphRun;
 /** Returns the checkpoints of a thread or of a run, oldest first. Throws an InspectorError if there are none. */
 export async function stepsOf(saver: VfsSaver, of: ThreadOrRun): Promise<readonly CheckpointEntry[]> {
   const { threadId, namespace } = await runOf(saver, of);
-  const entries: CheckpointEntry[] = [];
-  for await (const entry of saver.checkpoints(threadId))
-    if (entry.namespace === namespace) entries.push(entry);
+  const entries = (await checkpointsOf(saver, threadId)).filter((entry) => entry.namespace === namespace);
   if (entries.length > 0) return entries.toReversed();
   const thread = JSON.stringify(threadId);
   throw new InspectorError(

@@ -1,6 +1,7 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import type { LaneView } from "../../view.js";
 import { runName } from "../../shared/run-name.js";
+import { checkpointsOf } from "../checkpoints-of.js";
 import { runOf, type ThreadOrRun } from "../read-state.js";
 
 /**
@@ -61,7 +62,7 @@ export type Extents = ReadonlyMap<string, Extent>;
 /** Looks at every checkpoint of a thread. */
 export async function extentsOf(saver: VfsSaver, thread: string): Promise<Extents> {
   const extents = new Map<string, Extent>();
-  for await (const { namespace, createdAt } of saver.checkpoints(thread)) {
+  for (const { namespace, createdAt } of await checkpointsOf(saver, thread)) {
     const extent = { from: createdAt, to: createdAt, checkpoints: 1 };
     const known = extents.get(namespace);
     extents.set(namespace, known === undefined ? extent : joined(known, extent));
