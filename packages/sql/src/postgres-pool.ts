@@ -85,6 +85,10 @@ export async function openPool(
     ...(typeof source === "string" ? { connectionString: source } : source),
   });
   // The pool replaces a connection that breaks while it is idle; without a listener its error event would end the process.
-  pool.on("error", () => undefined);
+  pool.on("error", ignore);
+  // The pool listens to no connection that it is handing out. The last word of a server that goes down may come in that moment.
+  pool.on("connect", (connection) => void connection.on("error", ignore));
   return pool;
 }
+
+function ignore(): void {}
