@@ -1,6 +1,6 @@
 import type { Embeddings } from "@langchain/core/embeddings";
 import { FakeEmbeddings } from "@langchain/core/utils/testing";
-import { setTimeout } from "node:timers/promises";
+import { EventEmitter, once } from "node:events";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RecallEvent } from "./options.js";
 import type { RecallOptions } from "./options.js";
@@ -64,14 +64,16 @@ describe.each(engines)("RecallIndex in $name with failing embeddings", (engine) 
     const events: RecallEvent[] = [];
     const slow = new SubjectEmbeddings();
     const embed = slow.embedDocuments.bind(slow);
+    const answer = new EventEmitter();
+    const ready = once(answer, "now");
     slow.embedDocuments = async (all) => {
-      await setTimeout(60);
+      await ready;
       return embed(all);
     };
     const onEvent = (event: RecallEvent) => void events.push(event);
-    const index = await fill(open({ embeddings: slow, embeddingTimeout: 20, onEvent }));
+    const index = await fill(open({ embeddings: slow, embeddingTimeout: 500, onEvent }));
     expect(await index.search("wing", { thread: "t1" })).toEqual([]);
-    await setTimeout(120);
+    answer.emit("now");
     expect((await index.search("wing", { thread: "t1" })).at(0)?.text).toBe(texts[0]);
     expect(events.map(({ type }) => type)).toEqual(["embeddings_failed"]);
     expect(slow.calls).toBe(texts.length);
