@@ -36,7 +36,7 @@ async function bundle() {
 <title>Palimpsest</title>
 <link rel="icon" href="${iconUrl}">
 <style>${css}</style>
-<body></body>
+<body><header class="top"><h1>Palimpsest</h1></header></body>
 <script type="module">${script}</script>
 </html>
 `,

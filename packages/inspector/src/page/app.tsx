@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { StepView } from "../view.js";
 import { CopyButton } from "./cards/copy-button.js";
 import { SentPane } from "./cards/sent-pane.js";
@@ -130,6 +130,11 @@ function Top({ place, thread, source, setWords, setDialog, openHit }: View) {
 }
 
 function Sent({ source, thread, step, place, isSent, showSent, choose, ...view }: View) {
+  // Typing words changes the place: without this, each letter would compare hundreds of cards.
+  const shown = useMemo(
+    () => step && <SentPane {...{ source, thread, step }} selected={place.message} onSelect={choose} />,
+    [source, thread, step, place.message],
+  );
   return (
     <section class="pane sent">
       <div class="tabs">
@@ -143,7 +148,7 @@ function Sent({ source, thread, step, place, isSent, showSent, choose, ...view }
           </button>
         )}
       </div>
-      {step && <SentPane {...{ source, thread, step }} selected={place.message} onSelect={choose} />}
+      {shown}
     </section>
   );
 }
