@@ -6,6 +6,7 @@ import { intervalOf } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../run/reporter.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
+import { prepareAhead } from "./pace/prepare-ahead.js";
 import { selectPace } from "./pace/select-pace.js";
 import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
 import { isDue } from "./selection-due.js";
@@ -40,7 +41,8 @@ export async function selectNext(selecting: Selecting, memories: ThreadMemories)
   try {
     if (!isDue(currentContext, messages, options)) {
       const isNear = options.tokenCounter(currentContext) > nearShare * options.budget;
-      memories.follow(name, messages, { isRewrite, isNear, create });
+      const memory = memories.follow(name, messages, { isRewrite, isNear, create });
+      if (memory !== undefined) prepareAhead(memory, step);
       return;
     }
     const records = new Set<string>();

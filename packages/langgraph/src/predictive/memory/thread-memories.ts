@@ -65,23 +65,29 @@ export class ThreadMemories {
 
   /**
    * Adds new messages to the memory, at most {@link maxFollowedSteps} steps, so that the next selection has little left to
-   * read. With `isNear`, begins a memory for a thread without folds, so that this also holds for the first selection. Does
-   * nothing while a call waits for its result: a step is added with all of its results.
+   * read, and returns the memory. With `isNear`, begins a memory for a thread without folds, so that this also holds for the
+   * first selection. Does nothing while a call waits for its result: a step is added with all of its results.
    */
-  follow(threadId: string, messages: readonly BaseMessage[], options: FollowOptions): void {
+  follow(
+    threadId: string,
+    messages: readonly BaseMessage[],
+    options: FollowOptions,
+  ): ThreadMemory | undefined {
     const cached = this.#memories.get(threadId);
-    if (isCalling(messages) || (cached === undefined && !options.isNear)) return;
+    if (isCalling(messages) || (cached === undefined && !options.isNear)) return undefined;
     if (cached !== undefined) {
       const memory = continuedMemory(cached, messages, { ...options, maxSteps: maxFollowedSteps });
       if (memory === undefined) this.forget(threadId);
-    } else if (!messages.some(isOpened)) {
-      const memory = options.create();
-      const first = firstSteps(messages, maxFollowedSteps);
-      memory.append(first);
-      memory.remembered = remember(first);
-      this.#memories.set(threadId, memory);
-      this.#dropOldest(memory);
+      return memory;
     }
+    if (messages.some(isOpened)) return undefined;
+    const memory = options.create();
+    const first = firstSteps(messages, maxFollowedSteps);
+    memory.append(first);
+    memory.remembered = remember(first);
+    this.#memories.set(threadId, memory);
+    this.#dropOldest(memory);
+    return memory;
   }
 
   forget(threadId: string): void {

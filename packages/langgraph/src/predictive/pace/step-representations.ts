@@ -11,6 +11,8 @@ export interface RequestFormsOptions extends BackgroundWriting {
   readonly summaryConcurrency: number;
   /** Returns the path of a step's text in the archive. */
   readonly textPathOf: (step: number) => string;
+  /** Texts by path that are not in the archive yet. @default none */
+  readonly held?: ReadonlyMap<string, string>;
   /** Returns the relative weight of a step; undefined for a step that needs no shorter form now. */
   readonly weightOf: (step: number) => number | undefined;
   readonly formCharacters: FormCharacters;
@@ -51,7 +53,7 @@ export class StepRepresentations {
   readonly #queue = new Map<number, number>();
   readonly #backoff = new Backoff();
   #running: Promise<void> | undefined;
-  #isLoaded = false;
+  #loading: Promise<void> | undefined;
 
   /** Queues a step. */
   add(step: number): void {
@@ -70,10 +72,16 @@ export class StepRepresentations {
     return forms;
   }
 
-  /** Reads the forms that are in the archive, also those of another process. Reads once. */
+  /** Reads the forms that are in the archive, also those of another process, once, and again after a failure. */
   async load(options: RequestFormsOptions): Promise<void> {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
+    this.#loading ??= this.#readStored(options).catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    await this.#loading;
+  }
+
+  async #readStored(options: RequestFormsOptions): Promise<void> {
     const steps = new Map(
       [...this.#queue.keys()].map((step) => [fileOf(options.textPathOf(step), "brief"), step]),
     );
@@ -138,7 +146,7 @@ export class StepRepresentations {
   async #write(step: number, options: RequestFormsOptions): Promise<void> {
     const path = options.textPathOf(step);
     try {
-      const text = await options.archive.readText(path);
+      const text = options.held?.get(path) ?? (await options.archive.readText(path));
       const detailed = await writtenForm(text, "detailed", { ...options, path });
       const brief = await writtenForm(text, "brief", { ...options, path });
       this.#keep(step, { detailed, brief }, options);

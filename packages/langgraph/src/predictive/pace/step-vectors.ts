@@ -18,6 +18,10 @@ export interface EncodeOptions {
   readonly encodesSteps?: boolean;
 }
 
+interface Storing extends Pick<EncodeOptions, "files" | "report"> {
+  readonly store: FileDriver;
+}
+
 /** Stored vectors that are read at the same time. */
 const readConcurrency = 16;
 
@@ -34,8 +38,10 @@ export class StepVectors {
   readonly #queryBackoff = new Backoff();
   readonly #batchBackoff = new Backoff();
   #running: Promise<void> | undefined;
-  #isLoaded = false;
+  #loading: Promise<void> | undefined;
   #cannotStore = false;
+  /** A failure was reported, and nothing has been encoded since. */
+  #isReported = false;
 
   /** Adds a step that needs a vector. */
   add(step: number, text: string): void {
@@ -72,6 +78,7 @@ export class StepVectors {
     try {
       const [vector] = await limit.within(encodeTexts([query], pace.embeddings));
       this.#queryBackoff.succeed();
+      this.#isReported = false;
       if (encodesSteps) this.#encodeRest(options);
       const isMissing = past.some((step) => this.#unencoded.has(step));
       if (isMissing && this.#running !== undefined) await limit.within(this.#running).catch(() => undefined);
@@ -79,11 +86,26 @@ export class StepVectors {
       return vector;
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      if (this.#queryBackoff.fail()) report.fail("encoder", error, "words");
+      if (this.#queryBackoff.fail()) this.#report(error, report);
       return undefined;
     } finally {
       limit.end();
     }
+  }
+
+  #report(error: unknown, report: Reporter): void {
+    if (!this.#isReported) report.fail("encoder", error, "words");
+    this.#isReported = true;
+  }
+
+  /** Encodes steps in the background before a selection needs them. Returns at once. */
+  encodeAhead(options: EncodeOptions): void {
+    if (options.pace.embeddings === undefined || this.#unencoded.size === 0) return;
+    // The selection loads again, and reports what fails.
+    this.#load(options).then(
+      () => this.#encodeRest(options),
+      () => undefined,
+    );
   }
 
   #encodeRest(options: EncodeOptions): void {
@@ -95,7 +117,7 @@ export class StepVectors {
 
   /** Never rejects, because nobody has to await it. The first failure ends the batches. */
   async #work(options: EncodeOptions): Promise<void> {
-    const { pace, report, signal } = options;
+    const { files, pace, report, signal } = options;
     const { embeddings, encoderBatch, encoderTimeoutMs } = pace;
     if (embeddings === undefined) return;
     const store = vectorStore(options);
@@ -109,11 +131,12 @@ export class StepVectors {
           embeddings,
         );
         // Keep the vectors even if they arrive after the time limit.
-        const kept = encoded.then((vectors) => this.#keep(batch, vectors, { store, report }));
+        const kept = encoded.then((vectors) => this.#keep(batch, vectors, { files, store, report }));
         await limit.within(kept);
         this.#batchBackoff.succeed();
+        this.#isReported = false;
       } catch (error) {
-        if (!isAborted(options) && this.#batchBackoff.fail()) report.fail("encoder", error, "words");
+        if (!isAborted(options) && this.#batchBackoff.fail()) this.#report(error, report);
         return;
       } finally {
         limit.end();
@@ -124,7 +147,7 @@ export class StepVectors {
   async #keep(
     batch: readonly (readonly [number, string])[],
     vectors: readonly Float32Array[],
-    { store, report }: { readonly store: FileDriver; readonly report: Reporter },
+    { files, store, report }: Storing,
   ): Promise<void> {
     batch.forEach(([step, text], at) => {
       const vector = vectors[at];
@@ -133,6 +156,8 @@ export class StepVectors {
       this.#unencoded.delete(step);
     });
     try {
+      // A directory with files and no key counts as one that has lost its key.
+      await files.seal(report.threadId).prepare();
       await Promise.all(
         batch.map(([, text], at) => store.write(vectorPath(text), bytesOf(vectors[at]), { ifAbsent: true })),
       );
@@ -143,10 +168,16 @@ export class StepVectors {
     }
   }
 
-  /** Reads the stored vectors of steps that have none yet. Reads once. */
+  /** Reads the stored vectors of steps that have none yet, once, and again after a failure. */
   async #load(options: EncodeOptions): Promise<void> {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
+    this.#loading ??= this.#readStored(options).catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    await this.#loading;
+  }
+
+  async #readStored(options: EncodeOptions): Promise<void> {
     const store = vectorStore(options);
     const steps = new Map<string, number[]>();
     for (const [step, text] of this.#unencoded) {
