@@ -81,6 +81,7 @@ export async function playTwice(script: Script, strategy: Strategy): Promise<num
   if (strategy.family === "nested agent with its own memory") return played.length;
   const again = await playScript(script, strategy, { restarts: true });
   const count = played.length + again.length;
+  if (strategy.isTimed === true) return count;
   if (strategy.remembersArchive === true && moves.some((move) => move.kind === "turn" && move.outage))
     return count;
   const at = again.findIndex((prompt, index) => prompt !== played[index]);

@@ -1,4 +1,5 @@
 import { AIMessage } from "@langchain/core/messages";
+import { tfIdfImportance } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import {
   compactionCondition,
@@ -48,9 +49,16 @@ export interface Strategy {
   readonly keepsThread?: true;
   /** It runs once a turn, before an agent whose calls it does not see. */
   readonly isOutside?: true;
+  /** It sends what was written in the background until then, so that prompts after restarts are others. */
+  readonly isTimed?: true;
 }
 
 const summarizer = { invoke: async () => new AIMessage("## Findings\n- something was found") };
+const vectorOf = (text: string) => [text.length % 7, text.length % 11, 1];
+const encoder = {
+  embedDocuments: async (texts: string[]) => texts.map(vectorOf),
+  embedQuery: async (text: string) => vectorOf(text),
+};
 
 function pinsOf({ pins }: Settings): Pick<ContextOptions, "pin" | "pinTools" | "pinFiles"> {
   if (pins === "tools") return { pinTools: ["read_rules"] };
@@ -91,7 +99,17 @@ const safe = (given: Given, more: object = {}) => ({
 });
 
 type Entry = Omit<Strategy, "name">;
+const half = { pins: "predicate" as const, remembersArchive: true as const };
 const all = "all" as const;
+
+function nodeWith(more: Partial<ContextOptions>): Entry {
+  return graphOf((given) => ({ node: compactionNode({ ...ladder(given), ...more }) }), 1);
+}
+
+function predictiveWith(more: Partial<PredictiveContextOptions>): Entry {
+  const make = (given: Given) => ({ node: predictiveContextNode({ ...predictive(given), ...more }) });
+  return { ...graphOf(make, 0.5), ...half };
+}
 
 function graphOf(make: (given: Given) => Parts, limit?: number): Entry {
   const parts = (given: Given) => ({ ...safe(given), ...make(given) });
@@ -115,8 +133,6 @@ function agentWith(make: (given: Given) => readonly unknown[], limit: number): E
   return { family: "agent", parts: (given) => ({ middleware: make(given) as never }), limit, pins: all };
 }
 
-const half = { pins: "predicate" as const, remembersArchive: true as const };
-
 const entries: Readonly<Record<string, Entry>> = {
   compactionNode: graphOf((given) => ({ node: compactionNode(ladder(given)) }), 1),
   "compactionNode behind compactionCondition": graphOf(
@@ -127,6 +143,19 @@ const entries: Readonly<Record<string, Entry>> = {
     1,
   ),
   "compactionNode as a view": viewOf((given) => ({ node: compactionNode({ ...ladder(given), ...view }) }), 1),
+  "compactionNode with importance, markers and two sizes to keep": nodeWith({
+    importance: tfIdfImportance,
+    markers: { task: "complex" },
+    keep: [{ turns: 2 }, { fraction: 0.2 }],
+  }),
+  "compactionNode with a planner": nodeWith({
+    planner: { cache: "typical", remainingSteps: 40, rereadTokens: 0, now: () => 0 },
+  }),
+  "compactionNode with an exhausted budget": nodeWith({ budgetLevel: () => "exhausted" }),
+  "compactionNode that prepares summaries": {
+    ...nodeWith({ prepareAt: 0.4, model: summarizer }),
+    isTimed: true,
+  },
   "offloadTools before compactionNode": graphOf(
     (given) => ({
       node: compactionNode(ladder(given)),
@@ -147,14 +176,14 @@ const entries: Readonly<Record<string, Entry>> = {
     1,
   ),
   "foldNode as a view": viewOf((given) => ({ node: foldNode({ ...folding(given), ...view }) }), 1),
-  predictiveContextNode: {
-    ...graphOf((given) => ({ node: predictiveContextNode(predictive(given)) }), 0.5),
-    ...half,
+  predictiveContextNode: predictiveWith({}),
+  "predictiveContextNode with pace": predictiveWith({ policy: "pace" }),
+  "predictiveContextNode with pace, an encoder and a model": {
+    ...predictiveWith({ policy: "pace", embeddings: encoder, model: summarizer }),
+    isTimed: true,
   },
-  "predictiveContextNode with pace": {
-    ...graphOf((given) => ({ node: predictiveContextNode({ ...predictive(given), policy: "pace" }) }), 0.5),
-    ...half,
-  },
+  "predictiveContextNode with a model": { ...predictiveWith({ model: summarizer }), isTimed: true },
+  "predictiveContextNode every fourth step": predictiveWith({ every: 4 }),
   "predictiveContextNode as a view": {
     ...viewOf((given) => ({ node: predictiveContextNode({ ...predictive(given), ...view }) }), 0.5),
     ...half,
