@@ -8,6 +8,7 @@ export {
   type PreviewCompactionOptions,
 } from "../compaction/preview-compaction.js";
 export { explainContext, type ExplainedStep } from "../predictive/explain-context.js";
+export { taskSteps, type ReadableThreads, type TaskStepsOptions } from "../predictive/pace/task-steps.js";
 export { compactThread, type CompactedThread, type CompactThreadOptions } from "./compact-thread.js";
 export { previewThread, type PreviewThreadOptions } from "./preview-thread.js";
 export { pastDamage, readThread, type DamagedOriginal, type ReadThreadOptions } from "./read-thread.js";
