@@ -175,6 +175,8 @@ export type ContextEvent =
       readonly usage?: SummaryTokens;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
+      /** Tokens of the window. */
+      readonly window: number;
       /** Messages of the context. */
       readonly messagesBefore: number;
       readonly messagesAfter: number;

@@ -70,6 +70,7 @@ export function appliedState(
       strategy,
       tokensBefore,
       tokensAfter,
+      window: options.contextWindow,
       messagesBefore: before.length,
       messagesAfter: messages.length,
       ...(agentReason === undefined ? {} : { agentReason }),

@@ -34,6 +34,7 @@ function compactionAttributes(event: Compaction): Attributes {
     "compaction.messages.before": event.messagesBefore,
     "compaction.messages.after": event.messagesAfter,
     ...tokensOf(event),
+    "context.window": event.window,
     ...(usage === undefined
       ? {}
       : {

@@ -58,6 +58,7 @@ describe("a telemetry listener", () => {
         "compaction.messages.after": compactions[0]?.messagesAfter,
         "compaction.tokens.before": compactions[0]?.tokensBefore,
         "compaction.tokens.after": compactions[0]?.tokensAfter,
+        "context.window": compactions[0]?.window,
       }),
     ]);
   });
@@ -89,7 +90,7 @@ describe("a telemetry listener", () => {
   it("adds the cost if a planner knows the prices", async () => {
     const { onEvent, spans, points } = telemetry();
     const bill = { rewrittenTokens: 10, savedTokens: 90, summaryCost: 0.1, cost: 0.25, savingPerStep: 0.05 };
-    const tokens = { tokensBefore: 100, tokensAfter: 10, messagesBefore: 9, messagesAfter: 2 };
+    const tokens = { tokensBefore: 100, tokensAfter: 10, window: 200, messagesBefore: 9, messagesAfter: 2 };
     const usage = { calls: 1, reportedCalls: 1, inputTokens: 80, outputTokens: 8, cachedTokens: 40 };
     onEvent({
       type: "context.compaction",
@@ -130,6 +131,42 @@ describe("a telemetry listener", () => {
     expect(overflow?.attributes).toMatchObject({ "compaction.tokens.after": 800, "context.window": 500 });
     expect(await points("palimpsest.failures")).toMatchObject([{ value: 1 }]);
     expect(await points("palimpsest.overflows")).toMatchObject([{ value: 1 }]);
+  });
+
+  it("counts folds by kind, and says how full the window was before and after", async () => {
+    const { onEvent, points } = telemetry();
+    const events: ContextEvent[] = [];
+    await compacted((event) => {
+      events.push(event);
+      onEvent(event);
+    });
+    const kinds = events.flatMap((event) => (event.type === "context.fold" ? [event.fold.kind] : []));
+    const counted = (await points("palimpsest.folds")).map(({ attributes, value }) => [
+      attributes["compaction.fold"],
+      value,
+    ]);
+    const expected = [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(expected));
+    const compaction = events.find((event) => event.type === "context.compaction");
+    const fills = Object.fromEntries(
+      (await points("palimpsest.window.fill")).map(({ attributes, value }) => [
+        attributes["compaction.moment"],
+        (value as { sum: number }).sum,
+      ]),
+    );
+    const { tokensBefore = NaN, tokensAfter = NaN, window = NaN } = compaction ?? {};
+    expect(fills).toEqual({ before: tokensBefore / window, after: tokensAfter / window });
+    expect(fills["before"]).toBeGreaterThan(0.5);
+  });
+
+  it("counts what was due and was not applied", async () => {
+    const { onEvent, points } = telemetry();
+    const message = "Nothing can be folded";
+    onEvent({ type: "context.skip", reason: "agent", because: "floor", message, threadId: "a" });
+    onEvent({ type: "context.skip", reason: "agent", because: "floor", message, threadId: "b" });
+    const attributes = { "compaction.reason": "agent", "compaction.because": "floor" };
+    expect(await points("palimpsest.skips")).toEqual([{ attributes, value: 2 }]);
   });
 
   it("records nothing and does not fail without an installed SDK", () => {
