@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SuiteResult } from "../suite.js";
+import { checkData } from "./check-data.js";
 import { bar } from "./progress.js";
 import { runSuite } from "./run-suite.js";
 
@@ -26,9 +30,15 @@ it("a comparison without a rival is refused before the run is kept for the repor
   await expect(run).rejects.toThrow('"x" is compared with nobody');
 });
 
-it("a data folder that does not exist is refused", async () => {
-  const run = runSuite("probe", async () => result, { ...line, data: "no/such/folder" });
-  await expect(run).rejects.toThrow("no/such/folder: there is no such folder");
+it("a data folder that no suite reads is refused, with the folder to pass", () => {
+  const folder = mkdtempSync(join(tmpdir(), "runs-"));
+  const sessions = join(folder, "my-sessions");
+  expect(() => checkData("no/such/folder")).toThrow("no/such/folder: there is no such folder");
+  expect(() => checkData(folder)).toThrow(`--data is ${folder}, which holds no recorded runs`);
+  mkdirSync(sessions);
+  expect(() => checkData(sessions)).toThrow(`pass the folder that contains it, --data ${folder}`);
+  expect(() => checkData(folder)).not.toThrow();
+  rmSync(folder, { recursive: true });
 });
 
 it("the progress bar shows the part that a line names", () => {

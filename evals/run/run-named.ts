@@ -5,6 +5,7 @@ import { markdownSection } from "../report/markdown.js";
 import { writeReport } from "../report/write-report.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import type { CommandLine } from "./command-line.js";
+import { checkData } from "./check-data.js";
 import { runApart } from "./run-apart.js";
 import { runSuite } from "./run-suite.js";
 
@@ -21,12 +22,13 @@ export interface RunNamedOptions {
  * Runs suites, prints and keeps what each measured, and writes the report. Returns the exit code: 1 when one did not pass.
  * A suite that throws has not passed; the others still run.
  *
- * @throws Error for a name that no suite has, and for a file to compare with that is no report.
+ * @throws Error for a name that no suite has, a data folder that no suite reads, and a file to compare with that is no report.
  */
 export async function runNamed({ line, names, registry, part }: RunNamedOptions): Promise<number> {
   const unknown = names.filter((name) => registry[name] === undefined);
   if (unknown.length > 0)
     throw new Error(`There is no ${unknown.join(", ")}; there are: ${Object.keys(registry).join(", ")}`);
+  if (line.data !== undefined) checkData(line.data);
   const before = line.compare === undefined ? undefined : readReport(line.compare);
   const runs =
     part === undefined || names.length === 1
