@@ -57,7 +57,7 @@ export const predictive: Suite = async ({ data, quick = false, args, progress })
     suite: "predictive",
     question: "What does a context that is selected at each step keep, and what does it cost at any length?",
     cases: runs.reduce((sum, { runs: all }) => sum + all.reduce((count, one) => count + one.length, 0), 0),
-    passed: areBounded(ours, horizon) && seesFarther(quick ? [] : ours),
+    passed: areBounded(ours, horizon) && seesFarther(ours),
     tables: [
       reuseTable(
         ours.filter((one) => one.budget === budget),
@@ -88,10 +88,10 @@ function areBounded(recalls: readonly VariantRecall[], horizon: ReturnType<typeo
 /** On each set the node shows more of what was said long before the call that needs it than the newest messages do. */
 function seesFarther(recalls: readonly VariantRecall[]): boolean {
   const farOf = ({ set, budget }: VariantRecall, policy: string) =>
-    recalls.find((one) => one.set === set && one.budget === budget && one.policy === policy)?.far ?? 0;
+    recalls.find((one) => one.set === set && one.budget === budget && one.policy === policy)?.far?.mean ?? 0;
   return recalls
     .filter(({ policy, far }) => policy === predictiveNode().name && far !== undefined)
-    .every((own) => (own.far ?? 0) > farOf(own, recency.name));
+    .every((own) => (own.far?.mean ?? 0) > farOf(own, recency.name));
 }
 
 async function measured(
