@@ -28,11 +28,25 @@ export function soundMessage(message: BaseMessage): BaseMessage {
   return form;
 }
 
+/** True where no field needs a change. Allocates nothing: a loaded thread passes through here whole. */
+function isSound(fields: Fields): boolean {
+  return (
+    isText(fields["id"]) &&
+    isText(fields["name"]) &&
+    isText(fields["tool_call_id"]) &&
+    isContent(fields["content"]) &&
+    isListOf(fields["tool_calls"], isCall) &&
+    isListOf(fields["invalid_tool_calls"], isInvalidCall) &&
+    isRecord(fields["additional_kwargs"]) &&
+    isRecord(fields["response_metadata"])
+  );
+}
+
 /** Returns the form of a message; itself where no field needs a change. */
 function formOf(message: BaseMessage): BaseMessage {
   try {
-    const changes = changesOf(message as unknown as Fields);
-    return Object.keys(changes).length === 0 ? message : copyMessage(message, changes);
+    const fields = message as unknown as Fields;
+    return isSound(fields) ? message : copyMessage(message, changesOf(fields));
   } catch {
     return unreadable("[A message that cannot be read]");
   }

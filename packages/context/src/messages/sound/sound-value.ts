@@ -7,10 +7,21 @@ export const maxDepth = 64;
 export function isSoundValue(value: unknown): boolean {
   if (typeof value === "string") return true;
   try {
-    return isSound(value, 0, new Map());
+    return isFlat(value) || isSound(value, 0, new Map());
   } catch {
     return false;
   }
+}
+
+/** True for an object of strings, numbers and the like, as the arguments of most calls are. */
+function isFlat(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || "toJSON" in value) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key in fields) {
+    const kind = typeof fields[key];
+    if (kind !== "string" && kind !== "number" && kind !== "boolean") return false;
+  }
+  return true;
 }
 
 /** `checked` holds true for a container that is done, and false for one around the value: a reference to it is a cycle. */
