@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, unseenStart } from "@palimpsest/context";
-import { addedIllegalities } from "@palimpsest/context/testing";
+import { addedIllegalities, illegalities } from "@palimpsest/context/testing";
 import type { ContextEvent } from "@palimpsest/langgraph";
 import type { ReasoningRecord } from "../reasoning-record.js";
 import type { Settings } from "./script.js";
@@ -25,7 +25,7 @@ export interface SentPrompt {
 /** Returns what is wrong with a prompt: a word for the kind, and what it is. */
 export function checkPrompt(sent: SentPrompt): readonly string[] {
   return [
-    ...addedIllegalities(sent.thread, sent.prompt).map((one) => `illegal: ${one}`),
+    ...illegal(sent),
     ...tooLarge(sent),
     ...broughtBack(sent),
     ...missing(sent),
@@ -33,6 +33,18 @@ export function checkPrompt(sent: SentPrompt): readonly string[] {
     ...changedPins(sent),
     ...staleReasoning(sent),
   ];
+}
+
+/** A message that breaks a rule in the thread itself may break another one in the prompt: the host has removed what it needs. */
+function illegal({ prompt, thread }: SentPrompt): readonly string[] {
+  const added = addedIllegalities(thread, prompt);
+  if (added.length === 0) return [];
+  const known = new Set(illegalities(thread).map(named));
+  return added.filter((one) => !known.has(named(one))).map((one) => `illegal: ${one}`);
+}
+
+function named(sentence: string): string {
+  return /^message \S+/.exec(sentence)?.[0] ?? sentence;
 }
 
 /**

@@ -18,6 +18,7 @@ const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: 
 const small = JSON.stringify({ ...plain, window: 1_500 });
 const reporting = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true });
 const reportingPinnedFiles = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true, pins: "files" });
+const smallWithSystem = JSON.stringify({ ...plain, window: 1_500, hasSystem: true });
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
 
@@ -197,6 +198,16 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     1: turn small pause | call medium; think call medium; think call medium; answer
     2: turn small outage pause | call small; think call small; call medium down; think call small+small; think call small+medium; think answer
     3: turn large | call small+small; call medium; answer`,
+  ],
+  "an edit is noticed after a selection that folded all that showed that the model reasons": [
+    "predictiveContextNode",
+    `${smallWithSystem}
+    0: turn medium | think answer
+    1: turn medium pause | call medium+large+medium; call medium+small+small down; call large+small+small; think call medium overflow; think answer
+    2: fork 370
+    3: turn huge | call small overflow; think answer
+    4: edit 790
+    5: turn medium pause | answer`,
   ],
   "an agent inside a graph with its channels drops the reasoning behind an edit": [
     "contextMiddleware of a nested agent",

@@ -56,9 +56,10 @@ export function rewrittenPrefix(
 ): SentPrefix | undefined {
   if (known === undefined || before === after) return known;
   const changed = after.findIndex((message, index) => message !== before[index]);
-  return changed < 0 && after.length >= before.length
-    ? known
-    : withMarks(known, changed < 0 ? after.length : changed);
+  if (changed < 0 && after.length >= before.length) return known;
+  // The rewrite may have folded all that shows it.
+  const noted: SentPrefix = known.reasons !== true && reasons(before) ? { ...known, reasons: true } : known;
+  return withMarks(noted, changed < 0 ? after.length : changed);
 }
 
 /** Returns the prefix with the marks of at most `count` messages. */
