@@ -199,6 +199,13 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     2: turn small outage pause | call small; think call small; call medium down; think call small+small; think call small+medium; think answer
     3: turn large | call small+small; call medium; answer`,
   ],
+  "history that a client sends again after a removal is selected from at once, whatever interval runs": [
+    "predictiveContextNode",
+    `${large}
+    0: turn large pause | call medium+small; think call medium; answer
+    1: remove 630
+    2: turn medium resend pause | think answer`,
+  ],
   "an edit is noticed after a selection that folded all that showed that the model reasons": [
     "predictiveContextNode",
     `${smallWithSystem}

@@ -39,7 +39,7 @@ export async function selectNext(selecting: Selecting, memories: ThreadMemories)
   const options = { ...step.options, budget: selecting.budget ?? step.options.budget };
   const create = () => createMemory(options);
   try {
-    if (!isDue(currentContext, messages, options)) {
+    if (!isDue(currentContext, messages, { ...options, isEdited: step.isEdited })) {
       const isNear = options.tokenCounter(currentContext) > nearShare * options.budget;
       const memory = memories.follow(name, messages, { isRewrite, isNear, create });
       if (memory !== undefined) prepareAhead(memory, step);

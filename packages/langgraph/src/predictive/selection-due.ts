@@ -6,6 +6,14 @@ import type { ResolvedPredictive } from "./predictive-options.js";
 
 const chunkKind = new Set(["chunk"] as const);
 
+export interface SelectionState extends Pick<
+  ResolvedPredictive,
+  "tokenCounter" | "budget" | "targetFraction" | "from" | "every"
+> {
+  /** The host has changed what was sent before: an interval has no cached prefix to keep. */
+  readonly isEdited: boolean;
+}
+
 /**
  * Returns whether a new selection is due: over the budget, after a new message of the user, with `targetFraction: 1` at each
  * step, and with `from: "start"` from the first step.
@@ -13,14 +21,19 @@ const chunkKind = new Set(["chunk"] as const);
 export function isDue(
   currentContext: readonly BaseMessage[],
   messages: readonly BaseMessage[],
-  { tokenCounter, budget, targetFraction, from, every }: ResolvedPredictive,
+  { tokenCounter, budget, targetFraction, from, every, isEdited }: SelectionState,
 ): boolean {
   if (tokenCounter(currentContext) > budget) return true;
   const last = currentContext.at(-1);
   const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
   const interval = { every, kinds: chunkKind, limit: budget, tokenCounter };
-  if (selected !== undefined && !isIntervalOver(currentContext, interval)) return false;
-  const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
+  if (selected !== undefined && !isEdited && !isIntervalOver(currentContext, interval)) return false;
+  const isNew = selected !== undefined && isBehind(last, selected);
   if (targetFraction < 1) return isNew && last !== undefined && isUserMessage(last);
   return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
+}
+
+/** True for a message that came after a selection was made. */
+function isBehind(last: BaseMessage | undefined, selected: BaseMessage): boolean {
+  return last !== selected && foldOf(selected)?.newest !== last?.id;
 }

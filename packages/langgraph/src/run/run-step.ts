@@ -142,6 +142,7 @@ async function dropEdited<Options extends StepOptions>(step: Step<Options>): Pro
   if (known === undefined) return undefined;
   const from = isReframed ? 0 : changedFrom(sent, known.marks);
   if (from === undefined) return known;
+  step.isEdited = true;
   const prefix = withMarks(known, from);
   // A provider's compaction stays as it is: it is the prefix of everything after it.
   const start = staleStart(sent, Math.max(from, nativeStart(sent) + 1));

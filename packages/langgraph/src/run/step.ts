@@ -85,6 +85,8 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   overflow: boolean;
   /** Reports shortened messages of the user; false for a plan that reports them itself. */
   clips = true;
+  /** The host has changed what was sent before: a provider's cache holds no prefix of what follows. */
+  isEdited = false;
   /** The archive has failed in this step: nothing more is tried. */
   isDown = false;
   /** The changes whose originals could not be archived, joined. */
