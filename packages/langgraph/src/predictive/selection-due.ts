@@ -6,7 +6,7 @@ import type { ResolvedPredictive } from "./predictive-options.js";
 
 const chunkKind = new Set(["chunk"] as const);
 
-export interface SelectionState extends Pick<
+interface SelectionState extends Pick<
   ResolvedPredictive,
   "tokenCounter" | "budget" | "targetFraction" | "from" | "every"
 > {
@@ -16,7 +16,8 @@ export interface SelectionState extends Pick<
 
 /**
  * Returns whether a new selection is due: over the budget, after a new message of the user, with `targetFraction: 1` at each
- * step, and with `from: "start"` from the first step.
+ * step, and with `from: "start"` from the first step. The interval `every` lies between two selections, unless the context is over
+ * the budget or the host has changed it.
  */
 export function isDue(
   currentContext: readonly BaseMessage[],
