@@ -42,6 +42,7 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
     expect(await page.locator("dialog pre").textContent()).toContain(fork?.id);
     await page.keyboard.press("Enter");
     await page.locator("dialog").waitFor({ state: "detached" });
+    await page.locator(".figures").waitFor();
     await page.keyboard.press(".");
     await page.locator(".figures", { hasText: `step ${fork?.step},` }).waitFor();
     const checkpoints = `${(await stepsOf(session.saver, "one")).length} checkpoints`;
@@ -89,9 +90,10 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
     const page = await session.open();
     const fork = page.getByRole("button", { name: "fork …" });
     await page.locator("nav .thread", { hasText: "runs" }).click();
-    await page.locator(".lanes button").first().click();
+    await page.locator("nav .thread.selected", { hasText: "runs" }).waitFor();
+    await page.locator(".lanes[data-name=agents] button").first().click();
     await page.locator(".crumb").waitFor();
-    await page.locator(".sent article", { hasText: "Counted." }).waitFor();
+    await page.locator(".replied article", { hasText: "page: 8" }).waitFor();
     await page.keyboard.press("f");
     expect(await fork.count()).toBe(0);
     expect(await page.locator("dialog").count()).toBe(0);

@@ -217,10 +217,7 @@ describe.runIf(executable)("a page that an agent writes behind", () => {
     });
     const page = await opened(session);
     const all = await figures(page);
-    const [happened] = await page
-      .locator(".row .number")
-      .allTextContents()
-      .then((texts) => texts.slice(-1));
+    const happened = await page.locator(".row .number").last().textContent();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
     await page.getByRole("button", { name: "fork …" }).click();

@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import type { PlacesView, StepView } from "../view.js";
 import type { Source } from "./source/source.js";
 import { useLoaded } from "./source/use-loaded.js";
@@ -8,19 +7,13 @@ import { useLoaded } from "./source/use-loaded.js";
  * previous step, but none of another thread or run.
  */
 export function useStep(source: Source, thread: string, at: string | undefined) {
-  const owner = useMemo(() => Symbol(thread), [source, thread]);
-  const read = useLoaded(
-    async () => (at === undefined ? undefined : { owner, step: await source.step(thread, at) }),
-    [owner, at],
-  );
-  const step = read.value?.owner === owner ? read.value.step : undefined;
+  const owner = [source, thread];
+  const read = useLoaded(async () => (at === undefined ? undefined : source.step(thread, at)), [at], owner);
+  const step = read.value;
   // Asked for after the step: the server reads the whole thread for the first answer.
   const isRead = at !== undefined && step?.row.id === at;
-  const placed = useLoaded(
-    async () => (isRead ? { owner, places: await source.places(thread, at) } : undefined),
-    [owner, at, isRead],
-  );
-  const places = placed.value?.owner === owner ? placed.value.places : undefined;
+  const placed = useLoaded(async () => (isRead ? source.places(thread, at) : undefined), [at, isRead], owner);
+  const places = placed.value;
   return {
     step: step && withPlaces(step, places),
     happened: places?.happened,

@@ -166,7 +166,7 @@ function useSpans({ source, thread, place, rows }: SpansOptions): View["spans"] 
     const [chosen] = await source.messages(thread, message, message + 1);
     return chosen?.id == null ? [] : source.sight(thread, chosen.id);
   };
-  return useLoaded(load, [source, thread, message, rows]).value;
+  return useLoaded(load, [rows], [source, thread, message]).value;
 }
 
 function useViewKeys({ index, timeline, select, choose, openTab, follow, ...view }: View): void {

@@ -5,18 +5,31 @@ export interface Loaded<T> {
   readonly error: string;
 }
 
-/** Loads a value whenever one of `keys` changes. Keeps the last value until the next one arrives. */
-export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
-  const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, error: "" });
+interface Owned<T> extends Loaded<T> {
+  readonly owner: readonly unknown[];
+}
+
+/**
+ * Loads a value whenever one of `owner` or of `keys` changes. Keeps the last value until the next one arrives, but never shows
+ * the value of another owner: `owner` names what the value belongs to, for example a source and a thread. `owner` and `keys`
+ * have a fixed length.
+ */
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  keys: readonly unknown[],
+  owner: readonly unknown[] = [],
+): Loaded<T> {
+  const [loaded, setLoaded] = useState<Owned<T>>({ owner, value: undefined, error: "" });
   useEffect(() => {
     let isCurrent = true;
     load().then(
-      (value) => isCurrent && setLoaded({ value, error: "" }),
-      (error: unknown) => isCurrent && setLoaded({ value: undefined, error: String(error) }),
+      (value) => isCurrent && setLoaded({ owner, value, error: "" }),
+      (error: unknown) => isCurrent && setLoaded({ owner, value: undefined, error: String(error) }),
     );
     return () => {
       isCurrent = false;
     };
-  }, keys);
-  return loaded;
+  }, [...owner, ...keys]);
+  const isOwn = owner.every((part, at) => part === loaded.owner[at]);
+  return isOwn ? loaded : { value: undefined, error: "" };
 }

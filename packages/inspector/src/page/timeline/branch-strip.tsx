@@ -15,7 +15,8 @@ export interface BranchStripProps extends Pick<LaneStripProps, "rows" | "range">
 export function BranchStrip({ source, thread, rows, range, onOpen }: BranchStripProps) {
   const { value: branches = [] } = useLoaded(
     async () => source.branches(thread),
-    [source, thread, rows.at(-1)?.id],
+    [rows.at(-1)?.id],
+    [source, thread],
   );
   const positions = useMemo(() => new Map(rows.map(({ id }, at) => [id, at])), [rows]);
   const bars = branches.map(({ tip, at, to: newest, checkpoints, isNewest }) => {

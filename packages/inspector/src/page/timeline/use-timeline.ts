@@ -52,7 +52,8 @@ export function useTimeline(source: Source, thread: string): Timeline {
   const { rows: read, isWhole } = current;
   const { value: lanes = noLanes } = useLoaded(
     async () => (isWhole ? source.lanes(thread) : noLanes),
-    [source, thread, isWhole, Math.ceil(read.length / refreshed)],
+    [isWhole, Math.ceil(read.length / refreshed)],
+    [source, thread],
   );
   const rows = useMemo(() => (isWhole ? firstSeen(read, lanes) : read), [read, lanes, isWhole]);
   const calls = useMemo(() => callPositions(rows), [rows]);

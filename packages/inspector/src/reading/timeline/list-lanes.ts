@@ -43,7 +43,7 @@ function runsOf(extents: Extents, isOne: (namespace: string) => boolean): readon
 
 /** Returns the lanes as they began, with a number after the name of each node that ran more than once. */
 function inOrder(unsorted: readonly LaneView[]): readonly LaneView[] {
-  const lanes = unsorted.toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  const lanes = unsorted.toSorted((a, b) => Number(a.from > b.from) - Number(a.from < b.from));
   const [all, before] = [new Map<string, number>(), new Map<string, number>()];
   for (const { name } of lanes) all.set(name, (all.get(name) ?? 0) + 1);
   return lanes.map((lane) => {
