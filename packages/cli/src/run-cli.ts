@@ -16,6 +16,7 @@ import { mcp } from "./mcp/mcp.js";
 import { version } from "./version.js";
 import { backup } from "./verbs/backup.js";
 import { bill } from "./verbs/bill.js";
+import { consolidate } from "./verbs/consolidate.js";
 import { diff } from "./verbs/diff.js";
 import { errors } from "./verbs/answers/errors.js";
 import { exportThread } from "./verbs/export.js";
@@ -46,6 +47,7 @@ const verbs: readonly Verb[] = [
   stats,
   exportThread,
   importThreads,
+  consolidate,
   verify,
   prune,
   backup,
@@ -64,6 +66,7 @@ const argumentHelp: Readonly<Record<string, string>> = {
   paths: "sessions, or directories of sessions",
   message: "the id of a message, or its number in the whole thread, counted from 1",
   path: "the absolute path of a file; `palimpsest files` lists them",
+  scope: "the name of the scope: a user, or a project",
   words: "words that a message has to contain",
   source:
     "a session, or a directory of sessions; the file of a SqliteSaver, the url of a PostgresSaver, or the dump of a MemorySaver",

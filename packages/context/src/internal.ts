@@ -84,7 +84,14 @@ export {
   withoutReasoning,
 } from "./messages/provider/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/provider/refused-reasoning.js";
-export { clipText, contentBlocks, isMediaBlock, messageText, sentences } from "./messages/text.js";
+export {
+  clipText,
+  contentBlocks,
+  inlineText,
+  isMediaBlock,
+  messageText,
+  sentences,
+} from "./messages/text.js";
 export { toBase64 } from "./messages/base64.js";
 export { fileBlock } from "./messages/media.js";
 export { mediaTokens } from "./tokens/media-tokens.js";
@@ -137,6 +144,7 @@ export {
 export { isTaskBoundary } from "./summary/plan-state.js";
 export { leadingSystems } from "./summary/plan-summary.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
+export { tfIdfScores } from "./retention/importance.js";
 export { isDecision } from "./summary/user-constraints.js";
 export { estimateTextTokens } from "./tokens/estimate-tokens.js";
 export {

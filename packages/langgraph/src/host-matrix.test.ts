@@ -37,9 +37,10 @@ import { FailingDriver } from "./testing/storage.js";
 
 /** Every function of the package that changes a context. A new one that is missing in `hosts` is a type error. */
 type Exported = keyof typeof root | keyof typeof middlewares;
-type HostName = Extract<
-  Exported,
-  `${string}Node` | `${string}Middleware` | "offloadTools" | "overflowErrorHandler"
+type HostName = Exclude<
+  Extract<Exported, `${string}Node` | `${string}Middleware` | "offloadTools" | "overflowErrorHandler">,
+  // They change no message.
+  "consolidateNode" | "memoryMiddleware"
 >;
 
 /** Every option of a host. A new one that is neither a rule nor in `others` is a type error. */

@@ -27,7 +27,7 @@ export { scopeDriver } from "./drivers/scope-driver.js";
 export type { FileErrorOptions, FileOperationError } from "./errors.js";
 export { blobPath, blobsDirectory, threadDirectory, threadsDirectory } from "./layout.js";
 export { withLock } from "./lock.js";
-export { encodeScope, safeName } from "./names.js";
+export { encodeScope, hashText, safeName } from "./names.js";
 export { ThreadKeys, type StoredKeys } from "./thread-keys.js";
 export { ThreadSeal, type SealPurpose, type Signer } from "./thread-seal.js";
 export type { Appended, AppendListener, HeldFiles, MountSource } from "./virtual-filesystem.js";

@@ -5,3 +5,4 @@ export {
   predictiveContextMiddleware,
   type PredictiveContextMiddlewareOptions,
 } from "../predictive/predictive-context-middleware.js";
+export { memoryMiddleware, type MemoryMiddlewareOptions } from "../memory/memory-middleware.js";

@@ -67,6 +67,16 @@ export const fields = {
     isPlanner,
     'use an object with what a token costs: { prices: { input, cachedInput, output } }, or { cache: "typical" }',
   ),
+  scope: once(() =>
+    z.custom<unknown>((value) => typeof value === "function", {
+      error: "pass a function that returns what the host knows of the user: (config) => string, or undefined",
+    }),
+  ),
+  memory: once(() =>
+    z.custom<unknown>((value) => has(value, "opening") && has(value, "record"), {
+      error: "pass a ScopeMemory: new ScopeMemory({ files, scope })",
+    }),
+  ),
 } as const;
 
 /** A number of steps, or a share of the context's limit. */

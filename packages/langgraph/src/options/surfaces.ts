@@ -1,3 +1,4 @@
+import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import {
   callback,
@@ -109,7 +110,12 @@ const run = {
 } as const;
 
 const routes = { to: text, otherwise: text };
-const tool = { resultCharacters: number, searchTimeLimit: number, glimpses: number };
+const tool = {
+  resultCharacters: number,
+  searchTimeLimit: number,
+  glimpses: number,
+  memory: once(() => fields.memory().optional()),
+};
 const thread = { asNode: text };
 
 function without(all: Readonly<Record<string, Field>>, ...left: readonly string[]) {
@@ -143,6 +149,16 @@ const kinds = {
   unfoldThread: { ...shared, ...thread, fold: text, levels: number, force: flag },
   settings: run,
   readThread: { ...predictive, ...shared, onDamage: callback("(damaged) => void") },
+  scopeMemory: {
+    files: filesField,
+    scope: fields.scope,
+    index: once(() => indexField().optional()),
+    model,
+    noteTokens: number,
+    onError: callback("(error) => void"),
+  },
+  memoryMiddleware: { memory: fields.memory, onError: callback("(error) => void") },
+  consolidateNode: { memory: fields.memory, inputKey: key },
 } as const;
 
 const schemas = new Map<keyof typeof kinds, z.ZodObject>();

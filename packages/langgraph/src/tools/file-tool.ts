@@ -3,7 +3,14 @@ import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
 import { defaults, foldOf } from "@palimpsest/context";
 import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/context/internal";
-import type { Archive, Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
+import {
+  CompositeBackend,
+  type Archive,
+  type Backend,
+  type Files,
+  type ThreadFiles,
+  type VirtualFilesystem,
+} from "@palimpsest/vfs";
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
 import type { ContextEvent } from "../context-event.js";
@@ -12,9 +19,40 @@ import { reporter, type Reporter } from "../run/reporter.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
 
+/** What tools need of a memory across threads, such as a `ScopeMemory`. */
+export interface ToolMemory {
+  /** Returns the scope of a run, or undefined for a run without memory. */
+  scopeOf(config: NodeConfig): string | undefined;
+  /** Returns the turns of a scope's threads, for a mount. */
+  backend(scope: string): Backend;
+  /** Returns the passages of a scope's threads that match a question best, without those of one thread. */
+  search(
+    scope: string,
+    query: string,
+    options: { readonly limit: number; readonly except: string },
+  ): Promise<readonly MemoryHit[]>;
+}
+
+/** A passage of another thread. */
+export interface MemoryHit {
+  readonly threadId: string;
+  readonly path: string;
+  /** First line of the passage, from 1. */
+  readonly line: number;
+  readonly text: string;
+  /** ISO 8601 time of the turn. */
+  readonly at: string;
+  readonly messageId?: string;
+}
+
+/** Where the turns of the scope's threads are. */
+const memoryMount = "/threads/";
+
 export interface FileToolsOptions {
   /** The filesystem of the nodes. */
   readonly files: VirtualFilesystem;
+  /** Shows the other threads of the run's scope below `/threads/`, read-only. @default the thread alone */
+  readonly memory?: ToolMemory;
   /**
    * Maximum characters of one result; a cut result says how to go on. @default 20,000, with `contextWindow` less than a quarter
    * of it
@@ -51,6 +89,8 @@ export type FileToolResult = string | ContentBlock[];
 export interface FileToolCall {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
+  /** The scope of the run; undefined without `memory`. */
+  readonly scope: string | undefined;
 }
 
 /** The fields that are read of the runtime that a `ToolNode` passes to a tool. */
@@ -68,7 +108,7 @@ export function fileTool<Schema extends z.ZodObject>(
   { name, description, schema, run }: FileToolDefinition<Schema>,
   options: FileToolsOptions,
 ): DynamicStructuredTool {
-  const { files, inputKey = "messages", contextWindow, searchTimeLimit } = options;
+  const { files, inputKey = "messages", contextWindow, searchTimeLimit, memory } = options;
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
   requirePositive("resultCharacters", roomOf(options).characters);
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
@@ -79,9 +119,11 @@ export function fileTool<Schema extends z.ZodObject>(
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;
     const held = await heldFiles(messages, files.seal(threadId));
-    const thread = files.thread(threadId, entries ?? {}, held);
+    const own = files.thread(threadId, entries ?? {}, held);
+    const { scope, mounts } = memoryOf(memory, runtime);
+    const thread = withMounts(own, mounts);
     const { signal } = runtime;
-    const said = await attempt(() => run(args, thread, { messages, signal }), signal);
+    const said = await attempt(() => run(args, thread, { messages, signal, scope }), signal);
     const { archive } = thread;
     const isOther =
       typeof said === "string" && (await isOfOtherFiles(said, args["path"], { messages, archive }));
@@ -99,6 +141,22 @@ export function fileTool<Schema extends z.ZodObject>(
     return `${said}\n${sameFiles}`;
   }
   return withPathNames(tool(call as never, { name, description, schema }) as DynamicStructuredTool);
+}
+
+interface RunMemory {
+  readonly scope: string | undefined;
+  readonly mounts: Readonly<Record<string, Backend>>;
+}
+
+function memoryOf(memory: ToolMemory | undefined, runtime: FileToolRuntime): RunMemory {
+  const scope = memory?.scopeOf(runtime);
+  const backend = scope === undefined ? undefined : memory?.backend(scope);
+  return { scope, mounts: backend === undefined ? {} : { [memoryMount]: backend } };
+}
+
+function withMounts(thread: ThreadFiles, mounts: RunMemory["mounts"]): ThreadFiles {
+  if (Object.keys(mounts).length === 0) return thread;
+  return { ...thread, backend: new CompositeBackend(thread.backend, mounts) };
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Hit, RecallIndex } from "@palimpsest/recall";
-import { once } from "@palimpsest/context/internal";
+import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { boundedLines, fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, fileTool, roomOf, type FileToolsOptions, type MemoryHit } from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -27,7 +27,8 @@ const schema = once(() =>
 );
 
 /**
- * Returns the `search_history` tool: the passages of the thread's archive that match a question best, with path and offset.
+ * Returns the `search_history` tool: the passages of the thread's archive that match a question best, with path and offset. With
+ * `memory`, those of the other threads in the run's scope follow, with thread, message and time.
  *
  * From now on, files that are appended to an archive through `files` are indexed at once. A search lists the archive if that is
  * due, which rebuilds a lost index and finds the files of other processes. The first search waits for an index to be filled for
@@ -37,16 +38,18 @@ const schema = once(() =>
 export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStructuredTool {
   parseOptions(given, surface("searchHistoryTool", "search"));
   const { index, ...options } = given;
+  const { memory } = options;
   const room = roomOf(options);
   const feed = feedOf(options.files, index);
   return fileTool(
     {
       name: "search_history",
       description:
-        "Finds again what left your context: searches the archived results, inputs and messages of this thread, best first. " +
+        "Finds again what left your context: searches the archived results, inputs and messages of this thread, best first" +
+        (memory === undefined ? ". " : ", then what was said in earlier threads, with thread and time. ") +
         "Go on with read_file at the path and offset of a hit.",
       schema: schema(),
-      async run({ query, limit = 5, path }, files) {
+      async run({ query, limit = 5, path }, files, { scope }) {
         let filling = await feed.update(files);
         const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
         let hits = await index.search(query, filter);
@@ -56,8 +59,13 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
           hits = await index.search(query, filter);
         }
         const said = filling === undefined ? [] : [progress(filling)];
-        if (hits.length > 0)
-          return boundedLines([...said, ...hits.flatMap(show)], room, "ask for fewer with limit");
+        // A path is one of the thread's own archive.
+        const others =
+          scope === undefined || path !== undefined
+            ? undefined
+            : await memory?.search(scope, query, { limit, except: files.threadId });
+        const shown = [...hits.flatMap(show), ...(others ?? []).flatMap(showOther)];
+        if (shown.length > 0) return boundedLines([...said, ...shown], room, "ask for fewer with limit");
         const where = filling === undefined ? "in the archive" : "of that";
         return [...said, `Nothing ${where} fits "${query}". Try other words, or grep on /context/.`].join(
           "\n",
@@ -70,6 +78,12 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
 
 function progress({ added, of }: Filling): string {
   return `[The archive is being indexed: ${added} of ${of} files so far. Search again later for what is missing, or grep.]`;
+}
+
+function showOther({ threadId, path, line, text, at, messageId }: MemoryHit): string[] {
+  const message = messageId === undefined ? "" : `, message ${inlineText(messageId, 80)}`;
+  const source = `thread ${inlineText(threadId, 80)}${message}, ${at.slice(0, 16).replace("T", " ")}`;
+  return [`## ${path}, offset ${line - 1} (${source})`, ...text.split("\n"), ""];
 }
 
 function show({ path, line, text }: Hit): string[] {

@@ -1,0 +1,58 @@
+import { createMiddleware } from "langchain";
+import { ContextError } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { threadIdOf } from "../run-config.js";
+import { partsOf } from "../run/reply.js";
+import type { ScopeMemory } from "./scope-memory.js";
+
+export interface MemoryMiddlewareOptions {
+  readonly memory: ScopeMemory;
+  /**
+   * Called when the notes cannot be read, or a turn cannot be recorded: the agent goes on, and the next turn records both. It must not
+   * throw. @default nothing
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Returns the middleware that begins each thread of a `createAgent` agent with the notes of its scope, and records each turn when
+ * the model has replied. It takes no step of the graph. Put it before `contextMiddleware`, which then counts the notes.
+ *
+ * A run without a `thread_id` or without a scope is left as it is.
+ * @throws ContextError when an option cannot work; at a model call, for a thread of another scope.
+ */
+export function memoryMiddleware(options: MemoryMiddlewareOptions) {
+  parseOptions(options, surface("memoryMiddleware", "memoryMiddleware"));
+  const { memory, onError } = options;
+  return createMiddleware({
+    name: "MemoryMiddleware",
+    async wrapModelCall(request, handler) {
+      const { runtime, state, systemMessage } = request;
+      const threadId = threadIdOf(runtime, undefined);
+      const scope = threadId === undefined ? undefined : memory.scopeOf(runtime);
+      if (threadId === undefined || scope === undefined) return handler(request);
+      const notes = await orReport(memory.opening(scope, threadId), onError);
+      const reply = await handler(
+        notes ? { ...request, systemMessage: systemMessage.concat(`\n\n${notes}`) } : request,
+      );
+      const { said } = partsOf(reply);
+      const isTurn = !said.some((message) => isAi(message) && (message.tool_calls ?? []).length > 0);
+      if (isTurn) await orReport(memory.record({ scope, threadId }, [...state.messages, ...said]), onError);
+      return reply;
+    },
+  });
+}
+
+/** Waits for the memory, without which the agent goes on; only a thread of another scope ends the run. */
+async function orReport<T>(
+  work: Promise<T>,
+  onError: MemoryMiddlewareOptions["onError"],
+): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (ContextError.isInstance(error) && error.code === "bad-option") throw error;
+    onError?.(error);
+    return undefined;
+  });
+}

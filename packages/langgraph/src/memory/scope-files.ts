@@ -1,0 +1,214 @@
+import { randomBytes } from "node:crypto";
+import { encodeScope, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
+import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
+import type { NoteDraft } from "./note.js";
+import { turnName, turnSuffix } from "./turns.js";
+
+/** What a thread has to do with its scope. */
+export interface Membership {
+  readonly threadId: string;
+  readonly scope: string;
+  /** ISO 8601. */
+  readonly joinedAt: string;
+  /** The notes that the thread began with. They stay the same, so that the prefix of its prompts does. */
+  readonly notes: readonly NoteReference[];
+}
+
+export interface NoteReference {
+  readonly threadId: string;
+  readonly id: string;
+}
+
+/** The threads of a scope. */
+export interface Members {
+  /** Ids. */
+  readonly threads: readonly string[];
+  /** Names of the directories of threads that were deleted. */
+  readonly gone: readonly string[];
+}
+
+/** The notes of one turn, and what they were made from. */
+export interface NotedTurn {
+  /** Changes with the turn's file. */
+  readonly stamp: string;
+  readonly notes: readonly NoteDraft[];
+}
+
+/** The file with a turn. */
+export interface TurnFile {
+  /** Its name in the directory of the turns. */
+  readonly name: string;
+  readonly stamp: string;
+}
+
+/**
+ * The files of memories across threads. What comes from a thread is in the directory of that thread, and goes when that is
+ * deleted. A scope has a directory of its own, which no thread id leads to, with the names of its threads.
+ */
+export class ScopeFiles {
+  readonly #files: VirtualFilesystem;
+  readonly #driver: FileDriver;
+
+  constructor(files: VirtualFilesystem) {
+    this.#files = files;
+    this.#driver = files.driver;
+  }
+
+  /** Returns the membership of a thread; undefined for a thread that has joined no scope, and for a copy of one that has. */
+  async membership(threadId: string): Promise<Membership | undefined> {
+    const known = await this.#read<Membership>(`${memoryOf(threadId)}/scope.json`);
+    return known?.threadId === threadId ? known : undefined;
+  }
+
+  /** Writes what the thread has to do with its scope. */
+  async join(membership: Membership): Promise<void> {
+    const { threadId } = membership;
+    // A thread with files and without a key counts as one that has lost it.
+    await this.#files.seal(threadId).prepare();
+    await this.#driver.write(`${memoryOf(threadId)}/scope.json`, encode(membership));
+    await this.enlist(membership);
+  }
+
+  /** Adds a thread to the list of its scope, which a thread that was copied to another storage has left behind. */
+  async enlist({ threadId, scope }: Membership): Promise<void> {
+    const path = `${membersOf(scope)}/${directoryOf(threadId)}.json`;
+    await this.#driver.write(path, encode(threadId), { ifAbsent: true });
+  }
+
+  /** Returns the ids of the threads in a scope, and the directories of those that are gone. */
+  async members(scope: string): Promise<Members> {
+    const [threads, gone] = [[] as string[], [] as string[]];
+    for await (const { path } of this.#driver.list(membersOf(scope))) {
+      const directory = path.slice(membersOf(scope).length + 1, -".json".length);
+      const threadId = await this.member(scope, directory);
+      if (threadId === undefined) gone.push(directory);
+      else threads.push(threadId);
+    }
+    return { threads, gone };
+  }
+
+  /** Returns the id of the thread with a directory if it belongs to the scope. */
+  async member(scope: string, directory: string): Promise<string | undefined> {
+    const threadId = await this.#read<string>(`${membersOf(scope)}/${directory}.json`);
+    if (threadId === undefined || directoryOf(threadId) !== directory) return undefined;
+    return (await this.membership(threadId))?.scope === scope ? threadId : undefined;
+  }
+
+  /** Deletes a thread from the list of a scope. */
+  async leave(scope: string, directory: string): Promise<void> {
+    await this.#driver.delete(`${membersOf(scope)}/${directory}.json`);
+  }
+
+  /** Returns a random name for a scope in an index, where a thread could have the name of the scope. */
+  async key(scope: string): Promise<string> {
+    const path = `${scopeDirectory(scope)}/key.json`;
+    await this.#driver.write(path, encode(`scope-${randomBytes(16).toString("hex")}`), { ifAbsent: true });
+    const key = await this.#read<string>(path);
+    if (key !== undefined) return key;
+    throw new Error(`${path} is damaged: delete it, and the scope is indexed anew.`);
+  }
+
+  /** Returns the turns of a thread in their order. */
+  async turns(threadId: string): Promise<readonly TurnFile[]> {
+    const found: TurnFile[] = [];
+    const directory = `${memoryOf(threadId)}/turns/`;
+    for await (const { path, size, modifiedAt } of this.#driver.list(directory))
+      found.push({ name: path.slice(directory.length), stamp: `${size} ${modifiedAt}` });
+    return found;
+  }
+
+  /** Stores a turn: over the earlier text of the same turn, or behind the last. Returns its name, or undefined if nothing changed. */
+  async putTurn(
+    threadId: string,
+    id: string,
+    { known, textOf }: { readonly known: readonly TurnFile[]; readonly textOf: (number: number) => string },
+  ): Promise<string | undefined> {
+    const suffix = turnSuffix(id);
+    const at = known.findIndex(({ name }) => name.endsWith(suffix));
+    const number = at < 0 ? known.length + 1 : at + 1;
+    const name = known[at]?.name ?? turnName(number, id);
+    const text = textOf(number);
+    const before = at < 0 ? undefined : await this.turn(threadId, name);
+    if (before !== undefined && withoutTime(before) === withoutTime(text)) return undefined;
+    await this.#files.seal(threadId).prepare();
+    await this.#driver.write(`${memoryOf(threadId)}/turns/${name}`, Buffer.from(text));
+    return name;
+  }
+
+  /** Returns the text of a turn; undefined if it is gone. */
+  async turn(threadId: string, name: string): Promise<string | undefined> {
+    const bytes = await this.#driver.read(`${memoryOf(threadId)}/turns/${name}`);
+    return bytes && Buffer.from(bytes).toString("utf8");
+  }
+
+  /** Returns the notes of a thread by the name of their turn. */
+  async noted(threadId: string): Promise<ReadonlyMap<string, NotedTurn>> {
+    const read = await this.#read<Readonly<Record<string, NotedTurn>>>(`${memoryOf(threadId)}/notes.json`);
+    // A copy of a thread has the notes of the other one.
+    const own = Object.entries(read ?? {}).filter(([, { notes }]) =>
+      notes.every((one) => one.threadId === threadId),
+    );
+    return new Map(own);
+  }
+
+  async putNoted(threadId: string, noted: ReadonlyMap<string, NotedTurn>): Promise<void> {
+    await this.#driver.write(`${memoryOf(threadId)}/notes.json`, encode(Object.fromEntries(noted)));
+  }
+
+  /** Deletes all that the memory of a thread has written. */
+  async removeThread(threadId: string): Promise<void> {
+    const known = await this.membership(threadId);
+    const paths: string[] = [];
+    for await (const { path } of this.#driver.list(memoryOf(threadId))) paths.push(path);
+    for (const path of paths) await this.#driver.delete(path);
+    if (known !== undefined) await this.leave(known.scope, directoryOf(threadId));
+  }
+
+  async #read<T>(path: string): Promise<T | undefined> {
+    const bytes = await this.#driver.read(path);
+    try {
+      return bytes && (JSON.parse(Buffer.from(bytes).toString("utf8")) as T);
+    } catch {
+      // What is damaged is made again from the turns.
+      return undefined;
+    }
+  }
+}
+
+/** The directory of a thread's memory, beside its archive. */
+export function memoryOf(threadId: string): string {
+  return `${threadDirectory(threadId)}/memory`;
+}
+
+/** Returns the name of a thread's directory. */
+export function directoryOf(threadId: string): string {
+  return encodeScope(threadId);
+}
+
+/** The path of a turn as the agents of the scope see it. */
+export function turnPath(threadId: string, name: string): string {
+  return `${threadDirectory(threadId)}/turns/${name}`;
+}
+
+/** Returns the name of the thread's directory and of the file in such a path. */
+export function partsOfTurnPath(path: string): readonly [directory: string, name: string] {
+  const [directory = "", , name = ""] = path.slice(threadsDirectory.length + 1).split("/");
+  return [directory, name];
+}
+
+function scopeDirectory(scope: string): string {
+  return `/scopes/${encodeScope(scope)}`;
+}
+
+function membersOf(scope: string): string {
+  return `${scopeDirectory(scope)}/threads`;
+}
+
+function encode(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** The first line of a turn holds the time of its last change. */
+function withoutTime(text: string): string {
+  return text.slice(text.indexOf("\n"));
+}

@@ -1,0 +1,93 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  clipText,
+  historyMarkdown,
+  isAi,
+  isToolResult,
+  isUserMessage,
+  messageText,
+} from "@palimpsest/context/internal";
+import { hashText } from "@palimpsest/vfs/internal";
+import { archivedMessages } from "../tools/archived-messages.js";
+
+/** A message of the user and all that follows it until the next one. */
+export interface Turn {
+  /** Id of the user's message. */
+  readonly id: string;
+  readonly messages: readonly BaseMessage[];
+  /** False for the last turn while the agent still works on it. */
+  readonly isComplete: boolean;
+}
+
+/** Splits a thread into turns. A user message without an id begins none, because it could not be recognized. Pure. */
+export function turnsOf(messages: readonly BaseMessage[]): readonly Turn[] {
+  const starts = messages.flatMap((message, at) =>
+    isUserMessage(message) && message.id !== undefined ? [{ at, id: message.id }] : [],
+  );
+  return starts.map(({ at, id }, turn) => {
+    const own = messages.slice(at, starts[turn + 1]?.at);
+    const last = own.at(-1);
+    const isReplied = last !== undefined && isAi(last) && (last.tool_calls ?? []).length === 0;
+    return { id, messages: own, isComplete: turn < starts.length - 1 || isReplied };
+  });
+}
+
+/** Characters of a tool result in a turn. The whole result stays in its thread. */
+const resultCharacters = 2_000;
+
+/** Returns the name of a turn's file: its number, and a digest of its id. Pure. */
+export function turnName(number: number, id: string): string {
+  return `${String(number).padStart(4, "0")}${turnSuffix(id)}`;
+}
+
+/** Returns the end of a turn's file name, whatever its number. Pure. */
+export function turnSuffix(id: string): string {
+  return `-${hashText(id, 16)}.md`;
+}
+
+/** Returns the text of a turn's file: a line with its number and time, then its messages as in the archive. Pure. */
+export function turnText(
+  { messages }: Turn,
+  { number, at }: { readonly number: number; readonly at: string },
+): string {
+  return `# Turn ${number}, ${at}\n\n${historyMarkdown(messages.map(shortened))}`.toWellFormed();
+}
+
+function shortened(message: BaseMessage): BaseMessage {
+  const text = messageText(message);
+  if (!isToolResult(message) || text.length <= resultCharacters) return message;
+  const left = text.length - resultCharacters;
+  const content = `${clipText(text, resultCharacters)}\n[${left} more characters in the thread itself]`;
+  return Object.assign(Object.create(Object.getPrototypeOf(message) as object) as BaseMessage, message, {
+    content,
+  });
+}
+
+const titleOf = /^# Turn \d+, (\S+)$/;
+
+/** One line of a turn that somebody said. */
+export interface TurnLine {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  /** The type of the message: `human`, `ai` or `tool`. */
+  readonly type: string;
+  readonly messageId?: string;
+}
+
+/** Returns the time of a turn's file, and the lines of its messages. Pure. */
+export function readTurn(text: string): { readonly at: string; readonly lines: readonly TurnLine[] } {
+  const lines = text.split("\n");
+  const messages = archivedMessages(lines);
+  const at = titleOf.exec(lines[0] ?? "")?.[1] ?? "";
+  const said = messages.flatMap(({ line, id }, index) => {
+    const type = /^## \d+\. (\w+)/.exec(lines[line] ?? "")?.[1] ?? "";
+    const end = messages[index + 1]?.line ?? lines.length;
+    return lines.slice(line + 1, end).flatMap((one, offset) => {
+      if (one.trim() === "") return [];
+      const own = { line: line + 2 + offset, text: one, type };
+      return [id === undefined ? own : { ...own, messageId: id }];
+    });
+  });
+  return { at, lines: said };
+}
