@@ -1,15 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dialogue } from "../data/dialogue.js";
+import type { Dialogue, Question } from "../data/dialogue.js";
 
 interface RecordedChat {
   readonly id: string;
-  readonly turns: readonly { readonly id: string; readonly role: string; readonly text: string }[];
+  readonly turns: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly text: string;
+    readonly session?: number;
+  }[];
   readonly questions: readonly {
     readonly type: string;
     readonly question: string;
     readonly answer?: string;
     readonly evidence: readonly string[];
+    readonly parts?: Readonly<Record<string, readonly string[]>>;
   }[];
 }
 
@@ -31,16 +37,27 @@ export function readBeam(folder: string | undefined, limit = Infinity): readonly
 function toDialogue({ id, turns, questions }: RecordedChat): Dialogue {
   return {
     id,
-    turns: turns.map((turn) => ({ id: turn.id, speaker: turn.role, text: turn.text })),
+    turns: turns.map(({ id: turn, role, text, session }) => ({
+      id: turn,
+      speaker: role,
+      text,
+      ...(session === undefined ? {} : { session: String(session) }),
+    })),
     summaries: [],
     observations: [],
     questions: questions
       .filter(({ evidence }) => evidence.length > 0)
-      .map(({ type, question, answer, evidence }) => ({
+      .map(({ type, question, answer, evidence, parts }) => ({
         text: question,
         ...(answer === undefined ? {} : { answer }),
         evidence,
         category: type.replaceAll("_", " "),
+        ...updatedIn(parts),
       })),
   };
+}
+
+function updatedIn(parts: RecordedChat["questions"][number]["parts"]): Pick<Question, "updated"> {
+  const { original_info: older = [], updated_info: newer = [] } = parts ?? {};
+  return older.length === 0 || newer.length === 0 ? {} : { updated: { older, newer } };
 }

@@ -6,6 +6,8 @@ export interface Turn {
   readonly text: string;
   /** When it was said, as an ISO date. @default not known */
   readonly time?: string;
+  /** The session that it was said in. @default what stands before the colon of its id */
+  readonly session?: string;
 }
 
 /** A text that a model wrote from turns. */
@@ -23,6 +25,8 @@ export interface Question {
   readonly evidence: readonly string[];
   /** What it asks for: "multi-hop", "temporal". */
   readonly category: string;
+  /** Turns that say a value, and turns that say the value that took its place. @default the answer did not change */
+  readonly updated?: { readonly older: readonly string[]; readonly newer: readonly string[] };
 }
 
 /** A very long conversation with questions about it. */

@@ -64,14 +64,14 @@ export async function measureRanking(
   });
 }
 
-interface Asked {
+export interface Asked {
   readonly ranking: Ranking;
   readonly order: ReturnType<Ranking["start"]>;
   readonly question: Question;
 }
 
-/** Returns the units that are shown at each budget. One order serves all budgets unless the ranking selects by itself. */
-async function showAt(
+/** Returns the units that a ranking shows for a question at each budget. One order serves all budgets unless the ranking selects by itself. */
+export async function showAt(
   budgets: readonly number[],
   { ranking, order, question }: Asked,
 ): Promise<readonly (readonly Unit[])[]> {

@@ -21,7 +21,7 @@ export type { FileToolsOptions } from "./tools/file-tool.js";
 export type { InvokableTool } from "./tools/offload-tools.js";
 export type { SearchHistoryToolOptions } from "./tools/search-history-tool.js";
 export type { UnfoldToolOptions } from "./tools/unfold-tool.js";
-export type { MemoryHit, ToolMemory } from "./tools/file-tool.js";
+export type { MemoryHit, MemoryHits, ToolMemory } from "./tools/file-tool.js";
 export type { ConsolidateNodeOptions } from "./memory/consolidate-node.js";
 export type { Episode, EpisodeStoreOptions } from "./memory/episode-store.js";
 export type { Note } from "./memory/note.js";

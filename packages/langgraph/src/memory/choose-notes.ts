@@ -1,4 +1,5 @@
 import { estimateTextTokens, tfIdfScores } from "@palimpsest/context/internal";
+import { rankUnits } from "@palimpsest/context/selection";
 import { contentWords } from "@palimpsest/context/words";
 import { noteLine, type Note } from "./note.js";
 
@@ -21,23 +22,41 @@ const olderFactor = 0.5;
  * weight of the shorter, each word weighted by its rarity.
  */
 export function chooseNotes(given: readonly Note[], tokens: number): readonly Note[] {
-  const notes = newestOfEqual(given);
-  const later = laterOfSubject(notes);
+  const order = new NotesInTime(given);
+  const { notes } = order;
   const scores = tfIdfScores(notes.map(({ text }) => text)).map((score, at) => {
-    const isOlder = later[at]?.length !== 0;
+    const isOlder = order.later(at).length > 0;
     return score * (/\d/u.test(notes[at]?.text ?? "") ? numberFactor : 1) * (isOlder ? olderFactor : 1);
   });
   // Of equal scores, the newer first.
-  const order = notes.map((_, at) => at).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
+  const best = notes.map((_, at) => at).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
   const chosen = new Set<number>();
   let room = tokens;
-  for (const at of order) {
-    const added = [...reachable(at, later)].filter((one) => !chosen.has(one));
+  for (const at of best) {
+    const added = [...order.withLater(at)].filter((one) => !chosen.has(one));
     const cost = added.reduce((sum, one) => sum + costOf(notes[one]), 0);
     if (cost > room) continue;
     room -= cost;
     for (const one of added) chosen.add(one);
   }
+  return notes.filter((_, at) => chosen.has(at));
+}
+
+/**
+ * Returns the notes that answer a question best, the oldest first: at most `limit`, and with each every later note of its subject.
+ * Pure.
+ */
+export function matchingNotes(given: readonly Note[], query: string, limit: number): readonly Note[] {
+  const order = new NotesInTime(given);
+  const { notes } = order;
+  const texts = notes.map(({ text }) => ({ value: text, text }));
+  const scores = rankUnits(texts, { query, neighbours: [] });
+  const best = scores
+    .map((score, at) => ({ score, at }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, limit);
+  const chosen = new Set(best.flatMap(({ at }) => [...order.withLater(at)]));
   return notes.filter((_, at) => chosen.has(at));
 }
 
@@ -52,64 +71,65 @@ function newestOfEqual(notes: readonly Note[]): readonly Note[] {
   return sorted.filter((note) => newest.get(note.text.toLowerCase()) === note);
 }
 
-/** Returns for each note the positions of the later notes of its subject. */
-function laterOfSubject(notes: readonly Note[]): readonly (readonly number[])[] {
-  const positions = new Map(notes.map(({ id }, at) => [id, at]));
-  const subjects = new Subjects(notes.map(({ text }) => text));
-  const later = notes.map((_, at) => subjects.near(at).filter((other) => other > at));
-  for (const [at, { supersedes = [] }] of notes.entries()) {
-    const older = supersedes.map((id) => positions.get(id) ?? at).filter((one) => one < at);
-    for (const one of older) later[one]?.push(at);
-  }
-  return later;
-}
-
-/** Finds texts of one subject by the words that they share. */
-class Subjects {
+/** The notes of a scope in the order of their time, and which later ones are of the subject of each. */
+class NotesInTime {
+  readonly notes: readonly Note[];
   readonly #bags: readonly ReadonlySet<string>[];
   readonly #places = new Map<string, number[]>();
+  readonly #superseding = new Map<string, number[]>();
+  readonly #later = new Map<number, readonly number[]>();
 
-  constructor(texts: readonly string[]) {
-    this.#bags = texts.map((text) => new Set(contentWords(text)));
-    for (const [at, bag] of this.#bags.entries()) for (const word of bag) this.#add(word, at);
+  constructor(given: readonly Note[]) {
+    this.notes = newestOfEqual(given);
+    this.#bags = this.notes.map(({ text }) => new Set(contentWords(text)));
+    for (const [at, bag] of this.#bags.entries()) for (const word of bag) append(this.#places, word, at);
+    for (const [at, { supersedes = [] }] of this.notes.entries())
+      for (const id of supersedes) append(this.#superseding, id, at);
   }
 
-  #add(word: string, at: number): void {
-    const known = this.#places.get(word);
-    if (known === undefined) this.#places.set(word, [at]);
-    else known.push(at);
+  /** Returns a position with those of all later notes that follow from it. */
+  withLater(from: number): ReadonlySet<number> {
+    const found = new Set([from]);
+    for (const at of found) for (const next of this.later(at)) found.add(next);
+    return found;
   }
 
-  /** Returns the positions of the texts of one subject with the text at a position, itself left out. */
-  near(at: number): readonly number[] {
+  /** Returns the positions of the later notes of the subject of one. */
+  later(at: number): readonly number[] {
+    const known = this.#later.get(at) ?? this.#laterOf(at);
+    this.#later.set(at, known);
+    return known;
+  }
+
+  #laterOf(at: number): readonly number[] {
     const bag = this.#bags[at] ?? new Set();
     const rare = Math.max(rareCount, rareShare * this.#bags.length);
     const others = [...bag]
       .map((word) => this.#places.get(word) ?? [])
       .filter(({ length }) => length <= rare);
-    const candidates = new Set(others.flat());
-    candidates.delete(at);
-    return [...candidates].filter((other) => this.#isOneSubject(bag, this.#bags[other] ?? new Set()));
+    const near = [...new Set(others.flat())].filter((other) => other > at && this.#isOneSubject(at, other));
+    const named = (this.#superseding.get(this.notes[at]?.id ?? "") ?? []).filter((other) => other > at);
+    return [...new Set([...near, ...named])];
   }
 
-  #isOneSubject(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-    const shared = [...one].filter((word) => other.has(word));
-    const least = subjectShare * Math.min(this.#weigh(one), this.#weigh(other));
+  #isOneSubject(at: number, other: number): boolean {
+    const [one = new Set<string>(), two = new Set<string>()] = [this.#bags[at], this.#bags[other]];
+    const shared = [...one].filter((word) => two.has(word));
+    const least = subjectShare * Math.min(this.#weigh(one), this.#weigh(two));
     return shared.length >= leastShared && this.#weigh(shared) >= least;
   }
 
   #weigh(words: Iterable<string>): number {
     return sum(
-      [...words].map((word) => Math.log(1 + this.#bags.length / (this.#places.get(word)?.length ?? 1))),
+      [...words].map((word) => Math.log(1 + this.notes.length / (this.#places.get(word)?.length ?? 1))),
     );
   }
 }
 
-/** Returns a position with all that follow from it. */
-function reachable(from: number, later: readonly (readonly number[])[]): ReadonlySet<number> {
-  const found = new Set([from]);
-  for (const at of found) for (const next of later[at] ?? []) found.add(next);
-  return found;
+function append(lists: Map<string, number[]>, key: string, value: number): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,3 +1,4 @@
+import type { SystemMessage } from "@langchain/core/messages";
 import { createMiddleware } from "langchain";
 import { ContextError } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
@@ -35,7 +36,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
       if (threadId === undefined || scope === undefined) return handler(request);
       const notes = await orReport(memory.opening(scope, threadId), onError);
       const reply = await handler(
-        notes ? { ...request, systemMessage: systemMessage.concat(`\n\n${notes}`) } : request,
+        notes ? { ...request, systemMessage: withNotes(systemMessage, notes) } : request,
       );
       const { said } = partsOf(reply);
       const isTurn = !said.some((message) => isAi(message) && (message.tool_calls ?? []).length > 0);
@@ -43,6 +44,10 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
       return reply;
     },
   });
+}
+
+function withNotes(systemMessage: SystemMessage, notes: string): SystemMessage {
+  return systemMessage.concat(systemMessage.text === "" ? notes : `\n\n${notes}`);
 }
 
 /** Waits for the memory, without which the agent goes on; only a thread of another scope ends the run. */

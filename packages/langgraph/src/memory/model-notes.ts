@@ -33,15 +33,17 @@ export interface ModelNotesOptions {
 
 /**
  * Asks a model for the notes of a turn. Each names the line that it was taken from: an answer that names no line of the turn is
- * left out.
+ * left out. The model is shown what the user and the agent said. It is not shown results of tools, so that a text which the agent
+ * has only read cannot write into later threads.
  * @throws what the model throws.
  */
 export async function askForNotes(
   source: TurnSource,
   { model, known, signal }: ModelNotesOptions,
 ): Promise<readonly NoteDraft[]> {
-  const { lines } = readTurn(source.text);
-  const transcript = lines.map(({ line, type, text }) => `[${line}] ${type}: ${text}`).join("\n");
+  const transcript = saidIn(source)
+    .lines.map(({ line, type, text }) => `[${line}] ${type}: ${text}`)
+    .join("\n");
   const notes = known.map(({ text }, at) => `N${at + 1} ${text}`).join("\n");
   const asked = [
     new SystemMessage(prompt),
@@ -57,15 +59,18 @@ export async function askForNotes(
   }
 }
 
+/** Returns the lines of the user and of the agent. */
+function saidIn({ text }: TurnSource): ReturnType<typeof readTurn> {
+  const { at, lines } = readTurn(text);
+  return { at, lines: lines.filter(({ type }) => type === "human" || type === "ai") };
+}
+
 const answerLine = /^\s*(?:[-*]\s*)?\[(\d+)\]\s+(.+?)(?:\s+>\s*((?:N\d+[\s,]*)+))?\s*$/u;
 
 /** Reads the notes in a model's answer. Pure. */
-export function notesIn(
-  answer: string,
-  { threadId, path, text }: TurnSource,
-  known: readonly Note[],
-): readonly NoteDraft[] {
-  const { at, lines } = readTurn(text);
+export function notesIn(answer: string, turn: TurnSource, known: readonly Note[]): readonly NoteDraft[] {
+  const { at, lines } = saidIn(turn);
+  const { threadId, path } = turn;
   const byLine = new Map(lines.map((one) => [one.line, one]));
   return answer.split("\n").flatMap((row) => {
     const [, line, said = "", named = ""] = answerLine.exec(row) ?? [];

@@ -10,8 +10,8 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import type { NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
-import type { MemoryHit, ToolMemory } from "../tools/file-tool.js";
-import { chooseNotes } from "./choose-notes.js";
+import type { MemoryHits, ToolMemory } from "../tools/file-tool.js";
+import { chooseNotes, matchingNotes } from "./choose-notes.js";
 import { NoteWriter } from "./note-writer.js";
 import { notesText, type Note } from "./note.js";
 import { scopeBackend } from "./scope-backend.js";
@@ -177,13 +177,18 @@ export class ScopeMemory implements ToolMemory {
     return (await this.#files.members(scope)).threads;
   }
 
-  /** Returns the passages of a scope's threads that match a question best; none without an `index`. */
-  async search(
-    scope: string,
-    query: string,
-    options: ScopeSearchOptions = {},
-  ): Promise<readonly MemoryHit[]> {
-    return (await this.#search?.search(scope, query, options)) ?? [];
+  /**
+   * Returns what the threads of a scope say to a question: the notes that match best, each with the later ones of its subject, and
+   * the passages, for which an `index` is needed.
+   */
+  async search(scope: string, query: string, options: ScopeSearchOptions = {}): Promise<MemoryHits> {
+    const { limit = defaultLimit, except } = options;
+    const { threads } = await this.#files.members(scope);
+    const notes = await this.#notes.read(threads.filter((threadId) => threadId !== except));
+    return {
+      notes: matchingNotes(notes, query, Math.min(limit, mostNotes)),
+      passages: (await this.#search?.search(scope, query, { limit, ...options })) ?? [],
+    };
   }
 
   /** Returns the turns of a scope's threads as a read-only tree for the mount `/threads/`. */
@@ -233,6 +238,9 @@ export class ScopeMemory implements ToolMemory {
 }
 
 const defaultTokens = 2_000;
+const defaultLimit = 5;
+/** Notes that match a question: more cost room that passages use better (evals, notes). */
+const mostNotes = 5;
 /** Milliseconds after which the notes of a running thread are read again, so that deleted ones leave it. */
 const freshMs = 60_000;
 /** Threads whose notes stay in memory. */

@@ -5,9 +5,9 @@ import { partsOfTurnPath, turnPath, type ScopeFiles } from "./scope-files.js";
 import { readTurn } from "./turns.js";
 
 export interface ScopeSearchOptions {
-  /** @default 5 */
+  /** Passages; and notes that match, at most 5, to which the later ones of their subjects are added. @default 5 */
   readonly limit?: number;
-  /** A thread whose passages are left out, because it is searched by itself. */
+  /** A thread that is left out, because it is searched by itself. */
   readonly except?: string;
 }
 
@@ -38,7 +38,7 @@ export class ScopeSearch {
   async search(
     scope: string,
     query: string,
-    { limit = 5, except }: ScopeSearchOptions = {},
+    { limit, except }: ScopeSearchOptions & { readonly limit: number },
   ): Promise<readonly MemoryHit[]> {
     const key = await this.#files.key(scope);
     await this.#fill(scope, key);

@@ -25,23 +25,33 @@ export interface ToolMemory {
   scopeOf(config: NodeConfig): string | undefined;
   /** Returns the turns of a scope's threads, for a mount. */
   backend(scope: string): Backend;
-  /** Returns the passages of a scope's threads that match a question best, without those of one thread. */
+  /** Returns what the threads of a scope say to a question, one thread left out. */
   search(
     scope: string,
     query: string,
     options: { readonly limit: number; readonly except: string },
-  ): Promise<readonly MemoryHit[]>;
+  ): Promise<MemoryHits>;
 }
 
-/** A passage of another thread. */
+/** What other threads say to a question. */
+export interface MemoryHits {
+  /** Facts in one line, the oldest first; an older one never without the later ones of its subject. */
+  readonly notes: readonly MemoryHit[];
+  /** The best first. */
+  readonly passages: readonly MemoryHit[];
+}
+
+/** Words of another thread. */
 export interface MemoryHit {
   readonly threadId: string;
-  readonly path: string;
-  /** First line of the passage, from 1. */
-  readonly line: number;
   readonly text: string;
+  /** The file with the turn, as the agents of the scope see it: `/threads/<name>/turns/<turn>.md`. */
+  readonly path: string;
+  /** First line of the words in the file, from 1. */
+  readonly line: number;
   /** ISO 8601 time of the turn. */
   readonly at: string;
+  /** Id of the message, if it has one. */
   readonly messageId?: string;
 }
 

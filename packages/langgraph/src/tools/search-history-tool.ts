@@ -3,7 +3,14 @@ import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { boundedLines, fileTool, roomOf, type FileToolsOptions, type MemoryHit } from "./file-tool.js";
+import {
+  boundedLines,
+  fileTool,
+  roomOf,
+  type FileToolsOptions,
+  type MemoryHit,
+  type MemoryHits,
+} from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -64,7 +71,7 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
           scope === undefined || path !== undefined
             ? undefined
             : await memory?.search(scope, query, { limit, except: files.threadId });
-        const shown = [...hits.flatMap(show), ...(others ?? []).flatMap(showOther)];
+        const shown = [...hits.flatMap(show), ...showOthers(others)];
         if (shown.length > 0) return boundedLines([...said, ...shown], room, "ask for fewer with limit");
         const where = filling === undefined ? "in the archive" : "of that";
         return [...said, `Nothing ${where} fits "${query}". Try other words, or grep on /context/.`].join(
@@ -80,10 +87,23 @@ function progress({ added, of }: Filling): string {
   return `[The archive is being indexed: ${added} of ${of} files so far. Search again later for what is missing, or grep.]`;
 }
 
+/** Notes stand first: they say in a line what changed. */
+function showOthers({ notes, passages }: MemoryHits = { notes: [], passages: [] }): string[] {
+  const lines = notes.map(
+    ({ at, text, path, line }) => `- ${timeOf(at)}: ${inlineText(text)} [${path}, offset ${line - 1}]`,
+  );
+  const noted = lines.length === 0 ? [] : ["## Notes from earlier threads, the newest last", ...lines, ""];
+  return [...noted, ...passages.flatMap(showOther)];
+}
+
 function showOther({ threadId, path, line, text, at, messageId }: MemoryHit): string[] {
   const message = messageId === undefined ? "" : `, message ${inlineText(messageId, 80)}`;
-  const source = `thread ${inlineText(threadId, 80)}${message}, ${at.slice(0, 16).replace("T", " ")}`;
+  const source = `thread ${inlineText(threadId, 80)}${message}, ${timeOf(at)}`;
   return [`## ${path}, offset ${line - 1} (${source})`, ...text.split("\n"), ""];
+}
+
+function timeOf(at: string): string {
+  return at.slice(0, 16).replace("T", " ");
 }
 
 function show({ path, line, text }: Hit): string[] {

@@ -1,0 +1,93 @@
+import { searchHistoryTool } from "@palimpsest/langgraph";
+import type { Note } from "@palimpsest/langgraph/types";
+import { RecallIndex } from "@palimpsest/recall";
+import type { Dialogue, Turn } from "../data/dialogue.js";
+import type { Ranking, Unit } from "../locomo/rankings.js";
+import { remember, scope, sessionsOf } from "./threads-of.js";
+
+/** Tokens of the notes that a thread begins with: the default. */
+export const noteTokens = 2_000;
+/** The most that one call of the tool returns. */
+const hits = 20;
+
+/** What a new thread begins with: the notes of the sessions before it. */
+export const notesAlone: Ranking = {
+  name: "notes",
+  start: (dialogue) => {
+    const noted = notesOf(dialogue);
+    return async () => noted;
+  },
+};
+
+/** The same, then one call of `search_history` over all sessions. */
+export const notesAndSearch: Ranking = {
+  name: "notes, then search_history across threads",
+  start: (dialogue, seed) => {
+    const noted = notesOf(dialogue);
+    const search = searchAcross.start(dialogue, seed);
+    return async (question, budget) => [...(await noted), ...(await search(question, budget))];
+  },
+};
+
+/** One call of `search_history` in a new thread, over all sessions. */
+export const searchAcross: Ranking = {
+  name: "search_history across threads",
+  start: (dialogue) => {
+    const index = RecallIndex.inMemory();
+    const opened = remember(dialogue, { index }).then(({ memory, files }) =>
+      searchHistoryTool({ files, index, memory }),
+    );
+    const sessions = sessionsOf(dialogue);
+    return async ({ text }) => {
+      const search = await opened;
+      const answer = String(
+        await search.invoke({ query: text, limit: hits }, { configurable: { thread_id: "new" } }),
+      );
+      return answer.split(/^## (?=\/threads\/|Notes from)/m).flatMap((section) => {
+        const owner = sessions.find(({ threadId }) => section.includes(`(thread ${threadId},`));
+        return owner === undefined ? noteUnits(section, dialogue.turns) : [unitOfHit(section, owner.turns)];
+      });
+    };
+  },
+};
+
+async function notesOf(dialogue: Dialogue): Promise<readonly Unit[]> {
+  const { memory } = await remember(dialogue);
+  const turns = new Map(dialogue.turns.map((turn) => [turn.id, turn]));
+  return (await memory.notes(scope, noteTokens)).map((note) => unitOfNote(note, turns));
+}
+
+function unitOfNote({ text, path, line, messageId = "" }: Note, turns: ReadonlyMap<string, Turn>): Unit {
+  const share = Math.min(1, text.length / Math.max(1, turns.get(messageId)?.text.length ?? 1));
+  return {
+    text: `- ${text} [${path.slice(path.lastIndexOf("/") + 1)}:${line}]`,
+    evidence: [messageId],
+    shares: [share],
+  };
+}
+
+/** Returns each note of the tool's answer as a unit: it stands for the turns that say it. */
+function noteUnits(section: string, turns: readonly Turn[]): readonly Unit[] {
+  return section.split("\n").flatMap((line) => {
+    const said = /^- [\d: -]+: (.+) \[\/threads\//u.exec(line)?.[1];
+    if (said === undefined) return [];
+    const sources = turns.filter(({ text }) => text.includes(said));
+    const shares = sources.map(({ text }) => said.length / text.length);
+    return [{ text: line, evidence: sources.map(({ id }) => id), shares }];
+  });
+}
+
+/** Returns a hit as a unit: it stands for the turns of which it shows lines, each by the share that it shows. */
+function unitOfHit(hit: string, turns: readonly Turn[] = []): Unit {
+  const shown = hit
+    .split("\n")
+    .slice(1)
+    .filter((line) => line.trim().length > 0 && !line.startsWith("## "));
+  const parts = turns.flatMap(({ id, text }) => {
+    const said = new Set(text.split("\n"));
+    const kept = shown.filter((line) => said.has(line));
+    const share = Math.min(1, kept.join("\n").trim().length / Math.max(1, text.trim().length));
+    return kept.length === 0 ? [] : [{ id, share }];
+  });
+  return { text: hit, evidence: parts.map(({ id }) => id), shares: parts.map(({ share }) => share) };
+}
