@@ -1,5 +1,5 @@
 /** Sentences of one language: what a user rules, with a word that forbids or demands and without one, and small talk. */
-interface RuleText {
+export interface RuleText {
   readonly things: readonly string[];
   /** `X` stands for a thing. */
   readonly withWord: readonly string[];

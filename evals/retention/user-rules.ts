@@ -6,6 +6,7 @@ import type { Table } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
 import { rulesOf } from "./rules-of.js";
+import { moreRuleTexts } from "./more-user-rules-text.js";
 import { ruleTexts } from "./user-rules-text.js";
 
 /** What is left of a user's rules, one in each message, after the messages were folded. */
@@ -27,6 +28,8 @@ export interface UserRules {
   readonly tokens: number;
 }
 
+const allTexts = { ...ruleTexts, ...moreRuleTexts };
+
 /** Numbers of sentences around a rule: the whole message fits into a line, and it does not. */
 const surroundings = [2, 9];
 /** Steps of the agent after each message, and after the last one. */
@@ -35,7 +38,7 @@ const steps = { between: 2, after: 14 };
 /** Plays 24 rules of each language and kind through the node, over many compactions. */
 export async function measureUserRules(contextWindow: number, quick: boolean): Promise<readonly UserRules[]> {
   const results: UserRules[] = [];
-  for (const language of Object.keys(ruleTexts)) {
+  for (const language of Object.keys(allTexts)) {
     for (const hasWord of [true, false]) {
       for (const around of quick ? surroundings.slice(-1) : surroundings) {
         results.push(await measure({ language, hasWord, around }, contextWindow));
@@ -75,7 +78,7 @@ async function measure(one: Case, contextWindow: number): Promise<UserRules> {
 
 /** True when a sentence of the message, or the first 20 characters of one, is there. */
 function hasLine(message: BaseMessage, text: string): boolean {
-  const sentences = message.text.split(/(?<=[.!?])\s+|(?<=。)/);
+  const sentences = message.text.split(/(?<=[.!?।])\s+|(?<=。)/);
   return sentences.some((sentence) => text.includes(sentence.slice(0, 20)));
 }
 
@@ -84,7 +87,7 @@ function ruleRun({ language, hasWord, around }: Case): {
   readonly run: Trajectory;
   readonly rules: readonly string[];
 } {
-  const said = ruleTexts[language];
+  const said = allTexts[language];
   if (said === undefined) throw new Error(`No rules in ${language}`);
   const random = randomFrom(7);
   const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] ?? "";
@@ -133,7 +136,7 @@ export function userRulesHold(results: readonly UserRules[]): boolean {
 
 export function userRulesTable(results: readonly UserRules[], contextWindow: number): Table {
   return {
-    title: `Rules of the user in four languages, one in each of 24 messages, window of ${contextWindow} tokens`,
+    title: `Rules of the user in twelve languages, one in each of 24 messages, window of ${contextWindow} tokens`,
     columns: [
       "language",
       "rules",

@@ -97,6 +97,7 @@ describe("sentences", () => {
       "每个文件都要有测试！",
       "好",
     ]);
+    expect(sentences("เช้านี้อากาศดีมาก ห้ามลบข้อมูลสำรอง 3 ชุด")).toEqual(["เช้านี้อากาศดีมาก", "ห้ามลบข้อมูลสำรอง 3 ชุด"]);
     expect(sentences("Über v1.2 auf example.org. Nie löschen!")).toEqual([
       "Über v1.2 auf example.org.",
       "Nie löschen!",

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { lazyRegExp } from "../once.js";
 import { soundMessage } from "./sound/sound-message.js";
 
 /** One content block of a message, from any provider. */
@@ -84,7 +85,8 @@ const asciiOnly = /^[\u0000-\u007f]*$/;
 /**
  * Splits a text into trimmed, non-empty sentences and lines.
  *
- * Sentences of other scripts end where Unicode says so (UAX 29): Chinese puts no space after a full stop.
+ * Sentences of other scripts end where Unicode says so (UAX 29): Chinese puts no space after a full stop. Thai and Lao have no
+ * full stop, and put a space only between sentences and clauses.
  */
 export function sentences(text: string): readonly string[] {
   return text
@@ -94,9 +96,15 @@ export function sentences(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
+const clauseSpace = lazyRegExp(
+  String.raw`(?<=[\p{Script=Thai}\p{Script=Lao}])\s+(?=[\p{Script=Thai}\p{Script=Lao}])`,
+  "u",
+);
+
 function segmentsOf(line: string): readonly string[] {
   sentenceBreaks ??= new Intl.Segmenter("und", { granularity: "sentence" });
-  return Array.from(sentenceBreaks.segment(line), ({ segment }) => segment);
+  const segments = Array.from(sentenceBreaks.segment(line), ({ segment }) => segment);
+  return segments.flatMap((segment) => segment.split(clauseSpace()));
 }
 
 /** Counts the lines of a text; a trailing newline ends the last line. */
