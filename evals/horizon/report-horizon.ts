@@ -5,8 +5,6 @@ import type { Session } from "./session.js";
 type WalkRow = Session["walks"][number];
 
 interface Settings {
-  readonly most: number;
-  readonly seconds: number;
   readonly seed: number;
 }
 
@@ -28,7 +26,10 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
       ours.some(({ recall }) => recall.length > 0) &&
       lost.length === 0 &&
       ours.every(({ end, steps }) => end !== "overflow" && steps > 0),
-    tables: [...sessions.map((session) => stepsTable(session, settings)), recallTable(made)],
+    tables: [
+      ...sessions.map(stepsTable),
+      ...sessions.filter(({ walks: all }) => all.some(({ recall }) => recall.length > 0)).map(recallTable),
+    ],
     charts: charts(made),
     choices: [sessionChoices(made)],
     comparisons: windowsOf(made).flatMap((window) =>
@@ -49,7 +50,7 @@ function isOurs(system: string): boolean {
   return system.startsWith("Palimpsest");
 }
 
-function stepsTable({ name, walks }: Session, { most, seconds }: Settings): Table {
+function stepsTable({ name, walks, most, seconds }: Session): Table {
   return {
     title: `Steps until the window overflows: ${name} session`,
     columns: [
@@ -80,7 +81,7 @@ function stepsTable({ name, walks }: Session, { most, seconds }: Settings): Tabl
   };
 }
 
-function recallTable(walks: readonly WalkRow[]): Table {
+function recallTable({ name, walks }: Session): Table {
   const rows = walks.flatMap(({ system, window, steps, recall }) =>
     recall.map(({ from, to, needles, inPrompt, withSearch }) => [
       system,
@@ -93,7 +94,7 @@ function recallTable(walks: readonly WalkRow[]): Table {
     ]),
   );
   return {
-    title: "Recall of far needles at the end of the session, by how many steps back they stood",
+    title: `Recall of far needles at the end of the ${name} session, by how many steps back they stood`,
     columns: [
       "system",
       "window",

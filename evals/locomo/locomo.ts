@@ -3,8 +3,9 @@ import { generateDialogue } from "../data/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import type { Suite } from "../suite.js";
 import { chatChoices } from "./choice-table.js";
+import { denseEncoder, hashedWords } from "./embedding-rankings.js";
 import { measureRanking, type RankingRecall } from "./measure-ranking.js";
-import { predictiveContext, searchHistory } from "./product-rankings.js";
+import { predictiveContext, searchByMeaning, searchHistory } from "./product-rankings.js";
 import { publishedAnswers, publishedBudgets, publishedCopy, publishedEvidence } from "./published.js";
 import {
   bm25,
@@ -31,9 +32,12 @@ const turnRankings = [
   random,
   bm25,
   bm25Neighbours,
+  hashedWords,
+  denseEncoder,
   chatMode,
   predictiveContext,
   searchHistory,
+  searchByMeaning,
   oracle,
 ];
 const noteRankings = [newestSummaries, summaries, observations];

@@ -2,10 +2,16 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { historyMarkdown } from "@palimpsest/context/internal";
 import { ReuseIndex, selectContext } from "@palimpsest/context/selection";
 import { searchHistoryTool } from "@palimpsest/langgraph";
-import { RecallIndex } from "@palimpsest/recall";
+import { RecallIndex, type RecallOptions } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Dialogue, Turn } from "../data/dialogue.js";
+import { SentenceEncoder } from "./sentence-encoder.js";
 import type { Ranking, Unit } from "./rankings.js";
+
+/** Turns of one archived file. */
+const turnsPerFile = 40;
+/** The most that one call of the tool returns. */
+const hits = 20;
 
 /** The selection of `predictiveContextNode` in a thread without calls: the question is the newest message, headers count. */
 export const predictiveContext: Ranking = {
@@ -33,30 +39,35 @@ export const predictiveContext: Ranking = {
   },
 };
 
-/** Turns of one archived file. */
-const turnsPerFile = 40;
-/** The most that one call of the tool returns. */
-const hits = 20;
-
 /** One call of `search_history` over an archive of the conversation, its answer cut at the budget. */
-export const searchHistory: Ranking = {
-  name: "search_history, one call",
-  start: (dialogue) => {
-    const files = VirtualFilesystem.inMemory();
-    const search = searchHistoryTool({ files, index: RecallIndex.inMemory() });
-    const archived = archive(files, dialogue);
-    return async ({ text }) => {
-      await archived;
-      const answer = String(
-        await search.invoke({ query: text, limit: hits }, { configurable: { thread_id: dialogue.id } }),
-      );
-      return answer
-        .split(/^## (?=\/context\/)/m)
-        .slice(1)
-        .map((hit) => unitOfHit(hit, dialogue.turns));
-    };
-  },
-};
+export const searchHistory = searchWith("search_history, one call");
+
+/** The same with a sentence encoder beside the words. */
+export const searchByMeaning = searchWith("search_history with a sentence encoder", {
+  embeddings: new SentenceEncoder(),
+  embeddingTimeout: 60_000,
+});
+
+function searchWith(name: string, options: RecallOptions = {}): Ranking {
+  return {
+    name,
+    start: (dialogue) => {
+      const files = VirtualFilesystem.inMemory();
+      const search = searchHistoryTool({ files, index: RecallIndex.inMemory(options) });
+      const archived = archive(files, dialogue);
+      return async ({ text }) => {
+        await archived;
+        const answer = String(
+          await search.invoke({ query: text, limit: hits }, { configurable: { thread_id: dialogue.id } }),
+        );
+        return answer
+          .split(/^## (?=\/context\/)/m)
+          .slice(1)
+          .map((hit) => unitOfHit(hit, dialogue.turns));
+      };
+    },
+  };
+}
 
 function indexOf(messages: readonly BaseMessage[]): ReuseIndex {
   const index = new ReuseIndex();

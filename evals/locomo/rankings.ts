@@ -98,7 +98,7 @@ function isGold({ evidence }: Unit, question: Question): boolean {
   return question.evidence.includes(evidence[0] ?? "");
 }
 
-function turnsOf({ turns }: Dialogue): readonly Unit[] {
+export function turnsOf({ turns }: Dialogue): readonly Unit[] {
   return turns.map(({ id, text }) => ({ text, evidence: [id] }));
 }
 
@@ -124,7 +124,7 @@ function same(scores: readonly number[]): readonly number[] {
   return scores;
 }
 
-function byScore(units: readonly Unit[], scores: readonly number[]): readonly Unit[] {
+export function byScore(units: readonly Unit[], scores: readonly number[]): readonly Unit[] {
   return units
     .map((unit, at) => ({ unit, score: scores[at] ?? 0 }))
     .toSorted((one, other) => other.score - one.score)

@@ -1,3 +1,4 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import {
   hashVector,
@@ -24,6 +25,8 @@ export interface PacePolicyOptions {
   readonly maxSteps?: number;
   /** Chunks that are opened whole at each step, the most similar first: what an agent with `glimpse` may do. @default 0 */
   readonly glimpses?: number;
+  /** Encodes steps and queries. @default hashed words */
+  readonly encoder?: EmbeddingsInterface;
   /** Called with the levels of each step. */
   readonly onLevels?: (levels: readonly PaceLevel[]) => void;
 }
@@ -33,11 +36,12 @@ const cut = { whole: 1_600, head: 1_100, tail: 500, brief: 260, placeholder: 40 
 const lower = ["full", "detailed", "brief", "placeholder"] as const;
 
 /**
- * Returns PACE as published, with mechanical representations and hashed words for the encoder. It has no hard budget: the
+ * Returns PACE as published, with mechanical representations and, by default, hashed words for the encoder. It has no hard budget: the
  * budget enters by pressure alone.
  */
 export function pace(options: PacePolicyOptions = {}): Policy {
-  const { name = "PACE as published", maxSteps = 100 } = options;
+  const { name = "PACE as published", maxSteps = 100, encoder } = options;
+  const encode = async (text: string) => encoder?.embedQuery(text) ?? hashVector(text);
   return {
     name,
     start({ budget }) {
@@ -46,14 +50,14 @@ export function pace(options: PacePolicyOptions = {}): Policy {
       let tokens = 0;
       return {
         async context(added) {
-          for (const chunk of log.add(added)) stored.push(paceChunk(chunk));
+          for (const chunk of log.add(added)) stored.push(await paceChunk(chunk, encode));
           const base = new Set(log.base);
           const past = log.chunks.filter((chunk) => !base.has(chunk));
           const recent = log.chunks.slice(-paceDefaults.recent).map(({ text }) => text);
           const query = paceQuery([log.firstUser?.text ?? "", ...recent], paceDefaults.encodedCharacters);
           const keys = past.map(({ index }) => stored[index]?.key ?? []);
           const facts = { ...options, step: log.chunks.length, maxSteps, tokens, budget };
-          const ratings = selectRepresentations(hashVector(query), keys, facts);
+          const ratings = selectRepresentations(await encode(query), keys, facts);
           const levels = glimpsed(ratings, options);
           options.onLevels?.(levels);
           const shown = render(
@@ -86,13 +90,16 @@ function glimpsed(
 /** A past step with its mechanical representations and its key. */
 type PaceChunk = Readonly<Record<PaceLevel, string>> & { readonly key: readonly number[] };
 
-function paceChunk({ index, text }: Chunk): PaceChunk {
+async function paceChunk(
+  { index, text }: Chunk,
+  encode: (text: string) => Promise<readonly number[]>,
+): Promise<PaceChunk> {
   return {
     full: text,
     detailed: text.length < cut.whole ? text : `${text.slice(0, cut.head)}\n${text.slice(-cut.tail)}`,
     brief: text.slice(0, cut.brief),
     placeholder: `[${index}] ${text.slice(0, cut.placeholder)}`,
-    key: hashVector(text.slice(0, paceDefaults.encodedCharacters)),
+    key: await encode(text.slice(0, paceDefaults.encodedCharacters)),
   };
 }
 

@@ -33,10 +33,10 @@ const charted = [4_000, 8_000, 16_000, 32_000];
 
 /**
  * Measures PACE as published beside reuse coverage: levels, growth, what each part is worth, and very long threads.
- * `[--steps N] [--budget N] [--set NAME] [--budgets]`; `--budgets` also charts recall at 4,000 to 32,000 tokens.
+ * `[--steps N] [--budget N] [--set NAME] [--budgets] [--encoder]`; `--budgets` also charts recall at 4,000 to 32,000 tokens, `--encoder` plays PACE with a sentence encoder too.
  */
 export const predictive: Suite = async ({ data, quick = false, args, progress }) => {
-  const { steps, budget, set: only, budgets } = settings(args, quick);
+  const { steps, budget, set: only, budgets, encoder } = settings(args, quick);
   const sets = await runSets({ data, quick });
   const runs: SetRuns[] = sets
     .filter(({ name }) => name.includes(only))
@@ -50,7 +50,8 @@ export const predictive: Suite = async ({ data, quick = false, args, progress })
       growth.push(await growthOf(one.set, one.runs, { pressureGain, budget }));
     for (const at of budgets)
       for (const policy of reuseVariants()) ours.push(await measured(one, policy, { budget: at, progress }));
-    for (const policy of paceVariants()) published.push(await measured(one, policy, { budget, progress }));
+    for (const policy of paceVariants({ encoder }))
+      published.push(await measured(one, policy, { budget, progress }));
   }
   const horizon = measureHorizon({ steps, budget: horizonBudget(quick), progress });
   return {
@@ -113,12 +114,13 @@ function settings(args: readonly string[], quick: boolean) {
       budget: { type: "string", default: "8000" },
       set: { type: "string", default: "" },
       budgets: { type: "boolean", default: false },
+      encoder: { type: "boolean", default: false },
     },
   });
   const budget = whole("--budget", values.budget);
   const budgets = values.budgets ? [...new Set([...charted, budget])].sort((a, b) => a - b) : [budget];
   const steps = quick ? [50, 200] : lengthsTo(whole("--steps", values.steps));
-  return { steps, budget, set: values.set, budgets };
+  return { steps, budget, set: values.set, budgets, encoder: values.encoder };
 }
 
 function whole(name: string, given: string): number {

@@ -14,6 +14,7 @@ import * as fc from "fast-check";
 import Database from "libsql";
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { FoldExample } from "./formats/fold-examples.js";
 import { runCli } from "./run-cli.js";
 import { terminalText } from "./terminal-text.js";
 import { newSchema, query } from "./testing/postgres-schema.js";
@@ -416,6 +417,22 @@ describe("export", () => {
     expect(types).toEqual([["text"], ["tool_use"], ["tool_result"], ["text"]]);
   });
 
+  it("writes an example for each fold: what was sent before it, and what the agent asked for again", async () => {
+    const { out } = await run("export", path, "one", "--format", "folds");
+    const examples = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as FoldExample);
+    expect(examples.length).toBeGreaterThan(2);
+    for (const { context, fold, later, outcome } of examples) {
+      expect(context.length).toBeGreaterThan(0);
+      expect(fold.text.length).toBeGreaterThan(0);
+      expect(outcome.regretted).toBe(later.originals + later.repeated > 0);
+    }
+    const { code, err } = await run("export", path, "one", "--format", "folds", "--at", "3");
+    expect([code, err]).toEqual([2, expect.stringContaining("leave --at and --context out")]);
+  });
+
   it("writes every message of the thread without loss", async () => {
     const { out } = await run("export", path, "one");
     const lines = out.trimEnd().split("\n");
@@ -689,7 +706,7 @@ describe("wrong input", () => {
     [
       "a format that is unknown",
       ["export", path, "one", "--format", "pdf"],
-      /--format is pdf\. Pass jsonl, markdown, openai or anthropic/u,
+      /--format is pdf\. Pass jsonl, markdown, openai, anthropic or folds/u,
     ],
     ["nothing to search for", ["search", path, " "], /nothing to search for/u],
     ["an argument that is missing", ["show", path], /missing required argument 'thread'.*\n.*--help/u],

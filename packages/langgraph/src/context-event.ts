@@ -222,6 +222,17 @@ export type ContextEvent =
       readonly tokensAfter: number;
       readonly threadId: string;
     }
+  /** With the option `regret`: what folds keep has changed, because the agent asked again for what was folded, or no longer does. */
+  | {
+      readonly type: "context.regret";
+      /** 0 to 8; at 8 folds keep twice as much. */
+      readonly level: number;
+      readonly recentBlocks: number;
+      /** Tokens of the automatic summary of one step. */
+      readonly microTokens: number;
+      readonly deadEndSteps: number;
+      readonly threadId: string;
+    }
   /** A compaction was due and was not applied. The context is unchanged. */
   | {
       readonly type: "context.skip";

@@ -475,6 +475,7 @@ const others: Record<Exclude<Option, OptionOfRule>, string> = {
   blockTokens: strategy,
   deadEndSteps: strategy,
   minConfidence: strategy,
+  regret: strategy,
   every: strategy,
   budget: strategy,
   policy: strategy,

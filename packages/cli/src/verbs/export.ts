@@ -4,6 +4,7 @@ import { toStoredMessage } from "@palimpsest/context";
 import { historyMarkdown } from "@palimpsest/context/internal";
 import { CliError, UsageError } from "../cli-error.js";
 import { anthropicMessages } from "../formats/anthropic-messages.js";
+import { foldExamples } from "../formats/fold-examples.js";
 import { openaiMessages } from "../formats/openai-messages.js";
 import { readState, unfoldState } from "@palimpsest/inspector";
 import { isPostgres } from "../open-storage.js";
@@ -29,7 +30,7 @@ export const exportThread: Verb = {
   options: [
     [
       "--format <format>",
-      "jsonl (one stored message per line, lossless), markdown, openai or anthropic (formats of their APIs)",
+      "jsonl (one stored message per line, lossless), markdown, openai or anthropic (formats of their APIs), or folds (an example for fine-tuning per fold: context, directive, what was asked for again)",
       "jsonl",
     ],
     ["--output <file>", "a new file (default: standard output)"],
@@ -48,26 +49,44 @@ export const exportThread: Verb = {
     if (threadId === undefined)
       throw new UsageError("No thread is named. Pass its id, or --saver TARGET to copy every thread.");
     if (typeof options["source"] === "string") return writeSource(input, options["source"]);
-    const render = formats[String(options["format"])];
-    if (render === undefined) {
+    const { format, output } = options;
+    const render = formats[String(format)];
+    if (render === undefined && format !== "folds") {
       throw new UsageError(
-        `--format is ${String(options["format"])}. Pass jsonl, markdown, openai or anthropic.`,
+        `--format is ${String(format)}. Pass jsonl, markdown, openai, anthropic or folds.`,
       );
     }
-    const output = options["output"];
     if (typeof output === "string") checkNew(output);
+    if (render === undefined) return exportFolds(input, threadId);
     const state = await readState(saver, threadId, options["at"] as string | undefined);
     const messages = options["context"] === true ? state.context : await unfoldState(saver, state);
-    const text = render(messages);
-    if (typeof output !== "string")
-      return { data: messages.map((message) => toStoredMessage(message)), text };
-    writeNew(output, text);
-    return {
-      data: { output, messages: messages.length },
-      text: `${messages.length} messages are in ${output}.\n`,
-    };
+    const data = messages.map((message) => toStoredMessage(message));
+    return written({ output, text: render(messages), data, what: "messages" });
   },
 };
+
+async function exportFolds({ saver, options }: VerbInput, threadId: string): Promise<Report> {
+  const { at, context, output } = options;
+  if (at !== undefined || context !== undefined)
+    throw new UsageError("--format folds writes the folds of all steps: leave --at and --context out.");
+  const data = await foldExamples(saver, threadId);
+  const text = data.map((one) => `${terminalJson(one)}\n`).join("");
+  return written({ output, text, data, what: "folds" });
+}
+
+interface Written {
+  readonly output: unknown;
+  readonly text: string;
+  readonly data: readonly unknown[];
+  readonly what: "messages" | "folds";
+}
+
+/** Prints a text, or writes it to a new file. */
+function written({ output, text, data, what }: Written): Report {
+  if (typeof output !== "string") return { data, text };
+  writeNew(output, text);
+  return { data: { output, [what]: data.length }, text: `${data.length} ${what} are in ${output}.\n` };
+}
 
 /** Options of `export` as text, which a copy into a saver does not support. */
 const textOptions = ["output", "at", "context", "source"];

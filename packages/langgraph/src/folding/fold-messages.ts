@@ -12,14 +12,16 @@ import type { Step } from "../run/step.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import { MicroWriter } from "./micro-writer.js";
 import { planFold } from "./plan-fold.js";
+import { FoldRegret } from "./regret.js";
 
 /** The plan that puts blocks in place of the past. The node and the middleware share it. */
 export async function foldPast(step: Step<ResolvedFoldOptions>): Promise<CompactionState | undefined> {
   const { report, known, input } = step;
   const named = withIds(step.messages);
   if (step.isDown || !isFoldDue(named, known, step.options)) return undefined;
-  const options = { ...step.options, ...withPins(named, step.options) };
   step.messages = named;
+  const regret = new FoldRegret(step);
+  const options = { ...regret.options, ...withPins(named, step.options) };
   const covered = foldCovered(named, { ...options, reason: "step" });
   const { messages } = covered;
   const goals = goalsOf(messages, known?.goals);
@@ -27,12 +29,13 @@ export async function foldPast(step: Step<ResolvedFoldOptions>): Promise<Compact
   const writer = new MicroWriter({ options, report, signal, goal, pause });
   const planning = { options, read: step.read, goals, writer, ...known };
   const plan = await planFold(messages, planning).finally(() => reportUsage(writer, report));
-  const folded = withUsage(plan, writer.usage);
-  const rewrite = joinRewrites(covered, step.valid(folded, messages));
+  const planned = withUsage(plan, writer.usage);
+  const rewrite = joinRewrites(covered, step.valid(planned, messages));
   const isApplied = rewrite.folds.length === 0 || (await step.apply(rewrite, "step"));
   reportRefusal(plan, known, report);
   const { directedBy } = isApplied ? plan : {};
-  return stateUpdate(input.state, { goals, directedBy, microPause: writer.pause });
+  const update = stateUpdate(input.state, { goals, directedBy, microPause: writer.pause });
+  return regret.finish(update, { before: named, after: step.messages, report });
 }
 
 /** Includes summaries that fail or are not applied, because the provider bills them. */

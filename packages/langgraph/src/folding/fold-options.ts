@@ -32,6 +32,12 @@ export interface FoldOptions extends ContextOptions {
    */
   readonly minConfidence?: number;
   /**
+   * Keeps more after the agent has asked again for what was folded: with each request an eighth more of `recentBlocks`,
+   * `microTokens` and `deadEndSteps`, at most twice as much, and less again while it does not ask. Experimental: no gain is shown
+   * yet. @default false
+   */
+  readonly regret?: boolean;
+  /**
    * Steps between two automatic folds, or `{ share }`: the share of the window that new steps take between them. New steps stay
    * in full until then, and are folded together; a context over the trigger is folded at once. @default 1, and 8 while the
    * newest messages have reasoning, which each fold invalidates
@@ -48,6 +54,7 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly blockTokens: number;
   readonly deadEndSteps: number;
   readonly minConfidence: number;
+  readonly regret: boolean;
   readonly every: RewriteInterval | undefined;
   readonly inFull: Keep | readonly Keep[] | undefined;
 }
@@ -70,7 +77,9 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   if (minConfidence > 1)
     throw new ContextError("bad-option", `minConfidence is ${minConfidence}: use a number from 0 to 1`);
   requireInterval(options.every);
-  return { ...resolved, condense, ...limits, minConfidence, every: options.every, inFull: options.keep };
+  const { every, keep: inFull } = options;
+  const regret = options.regret === true;
+  return { ...resolved, condense, ...limits, minConfidence, regret, every, inFull };
 }
 
 /** The inputs of a fold besides the messages. */

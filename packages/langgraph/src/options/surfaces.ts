@@ -61,6 +61,7 @@ const shared = {
   blockTokens: number,
   deadEndSteps: number,
   minConfidence: number,
+  regret: flag,
   every: intervalField,
 } as const;
 

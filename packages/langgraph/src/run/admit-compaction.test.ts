@@ -21,6 +21,7 @@ const written: CompactionState = {
   goals: [{ text: "Read", step: 0, by: "user" }],
   directedBy: "a",
   microPause: { until: 9, steps: 2 },
+  regret: { upTo: "a", level: 2, quiet: 1, folded: ["00ff"] },
 };
 
 it("what the nodes write passes unchanged", () => {
@@ -36,6 +37,7 @@ it.each([
   { contextWindow: 0 },
   { prepared: { upTo: "a", digest: "../x" } },
   { prefix: { marks: "none" } },
+  { regret: { upTo: "a", level: 9, quiet: 0, folded: [] } },
   { unknown: 1 },
 ])("a field that no node can have written is left out, and the others stay: %j", (forged) => {
   expect(admitCompaction({ goals: written.goals, ...forged })).toEqual({ goals: written.goals });

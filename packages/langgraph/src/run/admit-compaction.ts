@@ -39,6 +39,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
     directedBy: text,
     microPause: z.object({ until: count, steps: count }),
+    regret: z.object({ upTo: text, level: count.max(8), quiet: count, folded: z.array(text).max(64) }),
     failures: z.array(z.object({ rung: text, next: text, text, after: text })),
     inputKey: text,
     others: z.record(text, z.custom<object>(isObject)),

@@ -77,6 +77,18 @@ export interface SummaryPause {
   readonly steps: number;
 }
 
+/** How often an agent asks again for what was folded. */
+export interface Regret {
+  /** Id of the newest message that was looked at. */
+  readonly upTo: string;
+  /** 0 to 8: how much more a fold keeps. */
+  readonly level: number;
+  /** Folds since the last request, or since the level fell. */
+  readonly quiet: number;
+  /** Digests of the newest calls that were folded, oldest first. */
+  readonly folded: readonly string[];
+}
+
 /** What compaction keeps between steps, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
   /** With `keepThread`: what the context differs in from the thread; undefined if it differs in nothing. */
@@ -121,6 +133,8 @@ export interface CompactionState {
   readonly directedBy?: string;
   /** During this pause, automatic summaries of single steps are extracted without the model. */
   readonly microPause?: SummaryPause | undefined;
+  /** What the agent has asked for again after it was folded; with the option `regret`. */
+  readonly regret?: Regret;
   /** What failed in the newest step in which something failed, oldest first: the inspector shows it at that step. */
   readonly failures?: readonly StepFailure[];
   /** The `inputKey` of the context that these fields are about: the first one of the graph. @default "messages" */

@@ -65,6 +65,7 @@ it("taskSteps is undefined without a finished thread, and stops after so many", 
 it.each([
   [{ threads: 0 }, "threads is 0: use a whole number above 0"],
   [{ share: 0 }, "share is 0"],
+  [{ share: 95 }, "share is 95: use a number above 0 and at most 1"],
 ])("taskSteps refuses %o", async (options, message) => {
   await expect(taskSteps(saverOf({}).saver, options)).rejects.toThrow(message);
 });

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { toolCalls, unfold } from "@palimpsest/context";
+import { ContextError, toolCalls, unfold } from "@palimpsest/context";
 import { isAi, isToolResult, requirePositive } from "@palimpsest/context/internal";
 import { requireWhole } from "./pace-options.js";
 
@@ -28,20 +28,28 @@ export interface TaskStepsOptions {
  */
 export async function taskSteps(
   saver: ReadableThreads,
-  options: TaskStepsOptions = {},
+  { threads = 200, share = 0.95 }: TaskStepsOptions = {},
 ): Promise<number | undefined> {
-  const { threads = 200, share = 0.95 } = options;
   requireWhole("threads", threads);
-  requirePositive("share", share);
+  requireShare(share);
   const counts: number[] = [];
   for (const thread_id of await saver.threads()) {
     if (counts.length === threads) break;
     const messages: BaseMessage[] = [];
     for await (const message of saver.readThread({ configurable: { thread_id } }, { unfold }))
       messages.push(message);
-    const newest = messages.at(-1);
-    if (newest === undefined || !isAi(newest) || toolCalls(newest).length > 0) continue;
+    if (!isFinished(messages.at(-1))) continue;
     counts.push(messages.filter((message) => !isToolResult(message)).length);
   }
-  return counts.toSorted((a, b) => a - b)[Math.ceil(Math.min(1, share) * counts.length) - 1];
+  return counts.toSorted((a, b) => a - b)[Math.ceil(share * counts.length) - 1];
+}
+
+function requireShare(share: number): void {
+  requirePositive("share", share);
+  if (share > 1)
+    throw new ContextError("bad-option", `share is ${share}: use a number above 0 and at most 1`);
+}
+
+function isFinished(newest: BaseMessage | undefined): boolean {
+  return newest !== undefined && isAi(newest) && toolCalls(newest).length === 0;
 }
