@@ -16,6 +16,7 @@ import { recency } from "../policies/recency.js";
 import type { Suite } from "../suite.js";
 import { ablatePrompt, obedientSummarizer, promptVariants, type Ablated } from "./ablate-prompt.js";
 import { goalForms, goalRun } from "./goal-runs.js";
+import { driftTables } from "./measure-drift.js";
 import { measureGoal, type GoalKept } from "./measure-goal.js";
 import { reportGoal } from "./report-goal.js";
 
@@ -43,7 +44,7 @@ const controls: readonly Policy[] = [fullHistory];
  * summary prompt are worth. `[--window N] [--steps N]`, and with `--model NAME [--base-url URL]` the prompt is ablated with
  * a live model as well.
  */
-export const goal: Suite = async ({ quick = false, args, progress }) => {
+export const goal: Suite = async ({ data, quick = false, args, progress }) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -81,11 +82,12 @@ export const goal: Suite = async ({ quick = false, args, progress }) => {
       ablated.push(await ablatePrompt(runsOf("changed in mid-run"), variant, how));
     }
   }
-  return reportGoal({
+  const result = reportGoal({
     kept,
     ablated,
     window,
     ours: ours.map(({ name }) => name),
     controls: controls.map(({ name }) => name),
   });
+  return { ...result, tables: [...result.tables, ...(await driftTables(data))] };
 };

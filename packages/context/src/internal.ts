@@ -125,6 +125,7 @@ export {
 } from "./planner/compaction-bill.js";
 export { reportedCall, type CallBill, type ReportedCall } from "./planner/reported-call.js";
 export { cachedTokens, lastCallAt, threadPace, type ThreadPace } from "./planner/thread-pace.js";
+export { goalDrift, type Drift } from "./retention/goal-drift.js";
 export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/choose-verbatim.js";
 export { pinOf, type PinOptions } from "./retention/pin.js";
 export { checkPinFiles, pinnedFiles } from "./retention/pinned-files.js";

@@ -222,6 +222,15 @@ export type ContextEvent =
       readonly tokensAfter: number;
       readonly threadId: string;
     }
+  /** With `driftCalls`: the newest tool calls have nothing in common with the goal. Sent once for a row of calls. */
+  | {
+      readonly type: "context.drift";
+      /** Number of the calls so far. */
+      readonly calls: number;
+      /** Id of the oldest message with one of them; "" if it has none. */
+      readonly messageId: string;
+      readonly threadId: string;
+    }
   /** With the option `regret`: what folds keep has changed, because the agent asked again for what was folded, or no longer does. */
   | {
       readonly type: "context.regret";

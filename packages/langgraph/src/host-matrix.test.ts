@@ -476,6 +476,7 @@ const others: Record<Exclude<Option, OptionOfRule>, string> = {
   deadEndSteps: strategy,
   minConfidence: strategy,
   regret: strategy,
+  driftCalls: "what is told of the agent, in the shell of every host",
   every: strategy,
   budget: strategy,
   policy: strategy,

@@ -149,6 +149,11 @@ export interface ContextOptions {
    * and summary calls that used up stack or memory are always thrown. @default "continue"
    */
   readonly onError?: "continue" | "throw";
+  /**
+   * Tool calls in a row that share no word with the first and the newest message of the user and the newest plan, after which the
+   * event `context.drift` says so. 12 is a good start. @default none: nobody watches
+   */
+  readonly driftCalls?: number;
   /** Called with every event. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
 }

@@ -84,6 +84,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   requireNotNegative("minMessages", minMessages);
+  if (options.driftCalls !== undefined) requirePositive("driftCalls", options.driftCalls);
   const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {
     ...given,

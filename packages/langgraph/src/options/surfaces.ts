@@ -46,6 +46,7 @@ const ladder = {
   excludeTools: names,
   onError: oneOf("continue", "throw"),
   onEvent: callback("(event) => void"),
+  driftCalls: number,
 } as const;
 
 /** Names of the options of the ladder; a type test checks that none is missing. */
@@ -89,6 +90,7 @@ const predictive = {
   summaryConcurrency: number,
   onError: ladder.onError,
   onEvent: ladder.onEvent,
+  driftCalls: number,
   embeddings: anything,
   encoderId: anything,
   encoderTimeoutMs: number,

@@ -76,6 +76,11 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly summaryConcurrency?: number;
   /** What a failed selection does: the messages stay unchanged, or the error is thrown. @default "continue" */
   readonly onError?: "continue" | "throw";
+  /**
+   * Tool calls in a row that share no word with the first and the newest message of the user and the newest plan, after which the
+   * event `context.drift` says so. 12 is a good start. @default none: nobody watches
+   */
+  readonly driftCalls?: number;
   /** Called with every event. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
 }
@@ -116,6 +121,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   for (const [name, value] of Object.entries(sizes)) requirePositive(name, value);
   requireWhole("wholeSteps", wholeSteps);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
+  if (options.driftCalls !== undefined) requirePositive("driftCalls", options.driftCalls);
   requireInterval(options.every);
   requireWhole("summaryConcurrency", summaryConcurrency);
   if (targetFraction > 1)

@@ -21,6 +21,7 @@ const written: CompactionState = {
   goals: [{ text: "Read", step: 0, by: "user" }],
   directedBy: "a",
   microPause: { until: 9, steps: 2 },
+  drift: "a",
   regret: { upTo: "a", level: 2, quiet: 1, folded: ["00ff"] },
 };
 

@@ -40,6 +40,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     directedBy: text,
     microPause: z.object({ until: count, steps: count }),
     regret: z.object({ upTo: text, level: count.max(8), quiet: count, folded: z.array(text).max(64) }),
+    drift: text,
     failures: z.array(z.object({ rung: text, next: text, text, after: text })),
     inputKey: text,
     others: z.record(text, z.custom<object>(isObject)),

@@ -135,6 +135,8 @@ export interface CompactionState {
   readonly microPause?: SummaryPause | undefined;
   /** What the agent has asked for again after it was folded; with the option `regret`. */
   readonly regret?: Regret;
+  /** Id of the message with which the row of calls began that was last told of as drifting. */
+  readonly drift?: string;
   /** What failed in the newest step in which something failed, oldest first: the inspector shows it at that step. */
   readonly failures?: readonly StepFailure[];
   /** The `inputKey` of the context that these fields are about: the first one of the graph. @default "messages" */

@@ -168,10 +168,10 @@ export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): str
 function withRefusal({ messages, state }: Outcome): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(knownState(messages, undefined), state);
-  const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope, disputedUsage } = merged;
+  const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope, disputedUsage, drift } = merged;
   const isRetried = retriedAt !== undefined && retriedAt === messages.at(-1)?.id;
   const isKept =
-    isRetried || refusedAt > 0 || [prepared, microPause, overflow, scope, disputedUsage].some(Boolean);
+    isRetried || refusedAt > 0 || [prepared, microPause, overflow, scope, disputedUsage, drift].some(Boolean);
   return withNote(messages, isKept ? merged : undefined);
 }
 

@@ -92,8 +92,9 @@ async function runPlan<Options extends StepOptions>(
 ): Promise<StepOutcome> {
   try {
     const opened = await open(step);
+    const drift = step.watchDrift();
     const update = await plan(step);
-    return await close(step, opened, { ...update, ...(await step.keepPrompt()), ...named });
+    return await close(step, opened, { ...update, ...drift, ...(await step.keepPrompt()), ...named });
   } catch (error) {
     if (mustThrow(error, step)) throw error;
     step.report.fail("compaction", error);

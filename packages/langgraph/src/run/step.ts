@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, withIds, type ArchiveWrite, type Rewrite } from "@palimpsest/context";
 import {
   dropReasoning,
+  goalDrift,
   joinRewrites,
   promptPath,
   unchanged,
@@ -23,7 +24,7 @@ import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
 /** The options that the shell itself reads; a strategy adds its own. */
 export type StepOptions = Pick<
   ResolvedOptions,
-  "files" | "keepThread" | "maxPromptTokens" | "onError" | "onEvent"
+  "files" | "keepThread" | "maxPromptTokens" | "onError" | "onEvent" | "driftCalls"
 > &
   MeasuredBy &
   OptionsOfRun;
@@ -162,6 +163,19 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
       if (mustThrow(error, this)) throw error;
       return {};
     }
+  }
+
+  /**
+   * Tells once of each row of tool calls that have nothing in common with the goal, if the host asks for it. The row is read from the
+   * context, so a compaction shortens it, and may let it be told of again.
+   */
+  watchDrift(): Pick<CompactionState, "drift"> {
+    const { driftCalls } = this.options;
+    if (driftCalls === undefined) return {};
+    const { calls, since = "" } = goalDrift(this.messages);
+    if (calls < driftCalls || this.known?.drift === since) return {};
+    this.report.send({ type: "context.drift", calls, messageId: since, threadId: this.report.threadId });
+    return { drift: since };
   }
 
   /**
