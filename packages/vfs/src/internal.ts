@@ -23,6 +23,7 @@ export type {
 export type { DriverBackendOptions } from "./backends/driver-backend.js";
 export type { FileLines } from "./backends/mountable-backend.js";
 export type { BlobStoreOptions } from "./blob-store.js";
+export { readAll } from "./drivers/file-driver.js";
 export { scopeDriver } from "./drivers/scope-driver.js";
 export type { FileErrorOptions, FileOperationError } from "./errors.js";
 export { blobPath, blobsDirectory, threadDirectory, threadsDirectory } from "./layout.js";

@@ -1,8 +1,24 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, expect, it } from "vitest";
 import { json, run } from "../testing/run.js";
 import { newPath, removePaths, writeThreads } from "../testing/written-storage.js";
 
 afterAll(removePaths);
+
+const fact = "The budget of the Lisbon trip is 4,000 euros.";
+
+/** Adds a thread in which the user states something. */
+async function writeFact(path: string, threadId: string): Promise<void> {
+  const saver = VfsSaver.fromPath(path);
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("agent", () => ({ messages: [new AIMessage("Noted.")] }))
+    .addEdge(START, "agent")
+    .compile({ checkpointer: saver });
+  await graph.invoke({ messages: [new HumanMessage(fact)] }, { configurable: { thread_id: threadId } });
+  await saver.close();
+}
 
 interface Consolidated {
   readonly threads: number;
@@ -14,11 +30,12 @@ interface Consolidated {
 it("makes notes of the threads that are named, and of those that the scope has", async () => {
   const path = newPath();
   await writeThreads(path);
-  const first = await json<Consolidated>("consolidate", path, "ada", "one", "two");
+  await writeFact(path, "three");
+  const first = await json<Consolidated>("consolidate", path, "ada", "one", "three");
   expect(first).toMatchObject({ threads: 2 });
   expect(first.recorded).toBeGreaterThan(2);
   expect(first.turns).toBe(first.recorded);
-  expect(first.chosen.length).toBeGreaterThan(0);
+  expect(first.chosen.map(({ text }) => text)).toContain(fact);
   for (const note of first.chosen) expect(note.path).toMatch(`/threads/${note.threadId}/turns/`);
   expect(await json<Consolidated>("consolidate", path, "ada")).toMatchObject({
     threads: 2,

@@ -42,9 +42,12 @@ export function chooseNotes(given: readonly Note[], tokens: number): readonly No
   return notes.filter((_, at) => chosen.has(at));
 }
 
+/** Notes of one subject that answer a question at most: a subject that comes up in every thread would fill the answer. */
+const mostOfSubject = 4;
+
 /**
- * Returns the notes that answer a question best, the oldest first: at most `limit`, and with each every later note of its subject.
- * Pure.
+ * Returns the notes that answer a question best, the oldest first: at most `limit`, each with the later notes of its subject, of
+ * which the newest four stay. Pure.
  */
 export function matchingNotes(given: readonly Note[], query: string, limit: number): readonly Note[] {
   const order = new NotesInTime(given);
@@ -56,7 +59,8 @@ export function matchingNotes(given: readonly Note[], query: string, limit: numb
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit);
-  const chosen = new Set(best.flatMap(({ at }) => [...order.withLater(at)]));
+  const newest = (all: Iterable<number>) => [...all].toSorted((a, b) => a - b).slice(-mostOfSubject);
+  const chosen = new Set(best.flatMap(({ at }) => newest(order.withLater(at))));
   return notes.filter((_, at) => chosen.has(at));
 }
 

@@ -33,13 +33,14 @@ export class NoteWriter {
 
   /** Returns the notes of threads. */
   async read(threads: readonly string[]): Promise<readonly Note[]> {
-    const noted = await Promise.all(threads.map(async (threadId) => this.#files.noted(threadId)));
+    const noted = await this.#files.noted(threads);
     return noted.flatMap((turns) => [...turns.values()].flatMap(({ notes }) => notes.map(noteOf)));
   }
 
   /** Makes notes of the turns of a thread that are new or have changed. Returns how many turns it has read. */
   async write({ threadId, ...about }: NotedThread): Promise<number> {
-    const noted = new Map(await this.#files.noted(threadId));
+    const [known] = await this.#files.noted([threadId]);
+    const noted = new Map(known);
     const turns = await this.#files.turns(threadId);
     const due = turns.filter(({ name, stamp }) => noted.get(name)?.stamp !== stamp);
     for (const { name, stamp } of due) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { encodeScope, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
-import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
+import { FileError, type FileDriver, type VirtualFilesystem } from "@palimpsest/vfs";
+import { encodeScope, readAll, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import type { NoteDraft } from "./note.js";
 import { turnName, turnSuffix } from "./turns.js";
 
@@ -56,7 +56,7 @@ export class ScopeFiles {
 
   /** Returns the membership of a thread; undefined for a thread that has joined no scope, and for a copy of one that has. */
   async membership(threadId: string): Promise<Membership | undefined> {
-    const known = await this.#read<Membership>(`${memoryOf(threadId)}/scope.json`);
+    const known = await this.#read<Membership>(membershipPath(directoryOf(threadId)));
     return known?.threadId === threadId ? known : undefined;
   }
 
@@ -65,7 +65,7 @@ export class ScopeFiles {
     const { threadId } = membership;
     // A thread with files and without a key counts as one that has lost it.
     await this.#files.seal(threadId).prepare();
-    await this.#driver.write(`${memoryOf(threadId)}/scope.json`, encode(membership));
+    await this.#driver.write(membershipPath(directoryOf(threadId)), encode(membership));
     await this.enlist(membership);
   }
 
@@ -77,21 +77,20 @@ export class ScopeFiles {
 
   /** Returns the ids of the threads in a scope, and the directories of those that are gone. */
   async members(scope: string): Promise<Members> {
-    const [threads, gone] = [[] as string[], [] as string[]];
-    for await (const { path } of this.#driver.list(membersOf(scope))) {
-      const directory = path.slice(membersOf(scope).length + 1, -".json".length);
-      const threadId = await this.member(scope, directory);
-      if (threadId === undefined) gone.push(directory);
-      else threads.push(threadId);
-    }
-    return { threads, gone };
+    const directories: string[] = [];
+    for await (const { path } of this.#driver.list(membersOf(scope)))
+      directories.push(path.slice(membersOf(scope).length + 1, -".json".length));
+    const known = await this.#readAll<Membership>(directories.map(membershipPath));
+    return {
+      threads: directories.flatMap((directory, at) => memberOf(known[at], { scope, directory }) ?? []),
+      // A file that is damaged is not gone.
+      gone: directories.filter((_, at) => known[at] === undefined),
+    };
   }
 
   /** Returns the id of the thread with a directory if it belongs to the scope. */
   async member(scope: string, directory: string): Promise<string | undefined> {
-    const threadId = await this.#read<string>(`${membersOf(scope)}/${directory}.json`);
-    if (threadId === undefined || directoryOf(threadId) !== directory) return undefined;
-    return (await this.membership(threadId))?.scope === scope ? threadId : undefined;
+    return memberOf(await this.#read<Membership>(membershipPath(directory)), { scope, directory });
   }
 
   /** Deletes a thread from the list of a scope. */
@@ -102,6 +101,8 @@ export class ScopeFiles {
   /** Returns a random name for a scope in an index, where a thread could have the name of the scope. */
   async key(scope: string): Promise<string> {
     const path = `${scopeDirectory(scope)}/key.json`;
+    const known = await this.#read<string>(path);
+    if (known !== undefined) return known;
     await this.#driver.write(path, encode(`scope-${randomBytes(16).toString("hex")}`), { ifAbsent: true });
     const key = await this.#read<string>(path);
     if (key !== undefined) return key;
@@ -141,18 +142,18 @@ export class ScopeFiles {
     return bytes && Buffer.from(bytes).toString("utf8");
   }
 
-  /** Returns the notes of a thread by the name of their turn. */
-  async noted(threadId: string): Promise<ReadonlyMap<string, NotedTurn>> {
-    const read = await this.#read<Readonly<Record<string, NotedTurn>>>(`${memoryOf(threadId)}/notes.json`);
-    // A copy of a thread has the notes of the other one.
-    const own = Object.entries(read ?? {}).filter(([, { notes }]) =>
-      notes.every((one) => one.threadId === threadId),
-    );
-    return new Map(own);
+  /** Returns the notes of threads, each by the name of their turn. */
+  async noted(threads: readonly string[]): Promise<readonly ReadonlyMap<string, NotedTurn>[]> {
+    const read = await this.#readAll<Readonly<Record<string, NotedTurn>>>(threads.map(notesPath));
+    return threads.map((threadId, at) => {
+      // A copy of a thread has the notes of the other one.
+      const isOwn = ({ notes }: NotedTurn) => notes.every((note) => note.threadId === threadId);
+      return new Map(Object.entries(read[at] ?? {}).filter(([, turn]) => isOwn(turn)));
+    });
   }
 
   async putNoted(threadId: string, noted: ReadonlyMap<string, NotedTurn>): Promise<void> {
-    await this.#driver.write(`${memoryOf(threadId)}/notes.json`, encode(Object.fromEntries(noted)));
+    await this.#driver.write(notesPath(threadId), encode(Object.fromEntries(noted)));
   }
 
   /** Deletes all that the memory of a thread has written. */
@@ -165,14 +166,42 @@ export class ScopeFiles {
   }
 
   async #read<T>(path: string): Promise<T | undefined> {
-    const bytes = await this.#driver.read(path);
-    try {
-      return bytes && (JSON.parse(Buffer.from(bytes).toString("utf8")) as T);
-    } catch {
-      // What is damaged is made again from the turns.
-      return undefined;
-    }
+    const [read] = await this.#readAll<T>([path]);
+    return read ?? undefined;
   }
+
+  /** Returns what files hold, undefined for a missing one, and null for a damaged one: what it held is made again from the turns. */
+  async #readAll<T>(paths: readonly string[]): Promise<readonly (T | null | undefined)[]> {
+    const whole = await readAll(this.#driver, paths).catch(nothingIfCorrupt);
+    if (whole !== undefined) return whole.map(decode) as (T | null | undefined)[];
+    return Promise.all(
+      paths.map(async (path) => {
+        const one = await readAll(this.#driver, [path]).catch(nothingIfCorrupt);
+        return one === undefined ? null : (decode(one[0]) as T | null | undefined);
+      }),
+    );
+  }
+}
+
+function nothingIfCorrupt(error: unknown): undefined {
+  if (!FileError.isInstance(error) || error.code !== "corrupt") throw error;
+}
+
+/** Returns undefined for a missing file, and null for a damaged one. */
+function decode(bytes: Uint8Array | undefined): unknown {
+  try {
+    return bytes && JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function memberOf(
+  known: Membership | null | undefined,
+  { scope, directory }: { readonly scope: string; readonly directory: string },
+): string | undefined {
+  const isMember = known?.scope === scope && directoryOf(known.threadId) === directory;
+  return isMember ? known.threadId : undefined;
 }
 
 /** The directory of a thread's memory, beside its archive. */
@@ -194,6 +223,14 @@ export function turnPath(threadId: string, name: string): string {
 export function partsOfTurnPath(path: string): readonly [directory: string, name: string] {
   const [directory = "", , name = ""] = path.slice(threadsDirectory.length + 1).split("/");
   return [directory, name];
+}
+
+function membershipPath(directory: string): string {
+  return `${threadsDirectory}/${directory}/memory/scope.json`;
+}
+
+function notesPath(threadId: string): string {
+  return `${memoryOf(threadId)}/notes.json`;
 }
 
 function scopeDirectory(scope: string): string {

@@ -177,6 +177,16 @@ describe("ScopeMemory", () => {
     expect(await memory.search("ada", "trains")).toEqual({ notes: [], passages: [] });
   });
 
+  it("goes on beside a file that is damaged, and forgets no thread for it", async () => {
+    const { memory, files } = await remembered({ t1: [budget], t2: ["Ada prefers trains to planes."] });
+    await files.driver.write("/threads/t1/memory/scope.json", Buffer.from("{"));
+    await files.driver.write("/threads/t2/memory/notes.json", Buffer.from("{"));
+    await memory.consolidate("ada");
+    expect((await memory.notes("ada")).map(({ threadId }) => threadId)).toEqual(["t2"]);
+    await memory.record({ scope: "ada", threadId: "t1" }, turn("h1", "Ada pays by card."));
+    expect(await memory.threads("ada")).toEqual(["t1", "t2"]);
+  });
+
   it("knows nothing of a thread that is a copy until that joins", async () => {
     const { memory, files } = await remembered({ t1: [budget] });
     const copied: [string, Uint8Array | undefined][] = [];

@@ -35,7 +35,7 @@ export interface ToolMemory {
 
 /** What other threads say to a question. */
 export interface MemoryHits {
-  /** Facts in one line, the oldest first; an older one never without the later ones of its subject. */
+  /** Facts in one line, the oldest first; an older one never without newer ones of its subject. */
   readonly notes: readonly MemoryHit[];
   /** The best first. */
   readonly passages: readonly MemoryHit[];
