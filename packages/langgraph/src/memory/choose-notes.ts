@@ -59,9 +59,12 @@ export function matchingNotes(given: readonly Note[], query: string, limit: numb
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit);
-  const newest = (all: Iterable<number>) => [...all].toSorted((a, b) => a - b).slice(-mostOfSubject);
-  const chosen = new Set(best.flatMap(({ at }) => newest(order.withLater(at))));
+  const chosen = new Set(best.flatMap(({ at }) => newestOf(order.withLater(at))));
   return notes.filter((_, at) => chosen.has(at));
+}
+
+function newestOf(positions: Iterable<number>): readonly number[] {
+  return [...positions].toSorted((a, b) => a - b).slice(-mostOfSubject);
 }
 
 function costOf(note: Note | undefined): number {

@@ -1,8 +1,8 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { Command, MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createAgent } from "langchain";
+import { createAgent, createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import { contextMiddleware } from "../middleware/index.js";
 import { ScriptedModel, type Reply } from "../testing/scripted-model.js";
@@ -114,6 +114,24 @@ describe("memoryMiddleware", () => {
     expect(messages.findLast(({ name }) => name === "write_file")?.text).toContain(
       "/threads/ holds what was said in other threads",
     );
+  });
+
+  it("records a turn that another middleware answers with a command", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const memory = new ScopeMemory({ files, scope: () => "ada" });
+    const commanding = createMiddleware({
+      name: "Commanding",
+      wrapModelCall: async (request, handler) =>
+        new Command({ update: { messages: [await handler(request)] } }),
+    });
+    const agent = createAgent({
+      model: new ScriptedModel(() => new AIMessage("Noted.")),
+      tools: [],
+      middleware: [memoryMiddleware({ memory }), commanding],
+    });
+    await agent.invoke({ messages: [new HumanMessage(budget)] }, { configurable: { thread_id: "t1" } });
+    await memory.consolidate("ada");
+    expect((await memory.notes("ada")).map(({ text }) => text)).toEqual([budget]);
   });
 
   it("ends a run in a thread of another scope", async () => {

@@ -1,7 +1,6 @@
-import type { SystemMessage } from "@langchain/core/messages";
+import { isBaseMessage, type SystemMessage } from "@langchain/core/messages";
+import { ContextError, toolCalls } from "@palimpsest/context";
 import { createMiddleware } from "langchain";
-import { ContextError } from "@palimpsest/context";
-import { isAi } from "@palimpsest/context/internal";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { threadIdOf } from "../run-config.js";
@@ -38,9 +37,11 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
       const reply = await handler(
         notes ? { ...request, systemMessage: withNotes(systemMessage, notes) } : request,
       );
-      const { said } = partsOf(reply);
-      const isTurn = !said.some((message) => isAi(message) && (message.tool_calls ?? []).length > 0);
-      if (isTurn) await orReport(memory.record({ scope, threadId }, [...state.messages, ...said]), onError);
+      // A command of another middleware is no message: the next turn records this one too.
+      const said = partsOf(reply).said.filter((message) => isBaseMessage(message));
+      const isWorking = said.some((message) => toolCalls(message).length > 0);
+      if (said.length > 0 && !isWorking)
+        await orReport(memory.record({ scope, threadId }, [...state.messages, ...said]), onError);
       return reply;
     },
   });
