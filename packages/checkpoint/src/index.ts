@@ -2,6 +2,8 @@ export { CheckpointError } from "./checkpoint-error.js";
 export type { CheckpointErrorCode, CheckpointErrorOptions } from "./checkpoint-error.js";
 export type { DamagedPart, OnDamage, PruneResult } from "./engine.js";
 export type { CheckedThread } from "./collection/check-thread.js";
+export { checkHealth } from "./repair/check-health.js";
+export type { Health, HealthCheck, HealthOptions } from "./repair/check-health.js";
 export { copyPostgres } from "./repair/copy-postgres.js";
 export { repairStorage } from "./repair/repair-storage.js";
 export type { ArchiveFormat, RepairOptions } from "./repair/repair-storage.js";

@@ -23,6 +23,7 @@ import { exportThread } from "./verbs/export.js";
 import { cat, files } from "./verbs/answers/files.js";
 import { folds } from "./verbs/folds.js";
 import { importThreads } from "./verbs/import.js";
+import { health } from "./verbs/health.js";
 import { inspect } from "./verbs/inspect.js";
 import { prune } from "./verbs/prune.js";
 import { search } from "./verbs/search.js";
@@ -48,6 +49,7 @@ const verbs: readonly Verb[] = [
   exportThread,
   importThreads,
   consolidate,
+  health,
   verify,
   prune,
   backup,
