@@ -148,6 +148,22 @@ describe("ScopeMemory", () => {
     expect((await memory.backend("ada").glob("**/*.md", "/")).files).toHaveLength(1);
   });
 
+  it("says where pictures and the rest of long results are", async () => {
+    const memory = memoryOver(VirtualFilesystem.inMemory());
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+    await memory.record({ scope: "ada", threadId: "t1" }, [
+      new HumanMessage({ id: "h", content: [{ type: "text", text: "What is this?" }, picture] }),
+      new AIMessage({ id: "a", content: "", tool_calls: [{ id: "c", name: "look", args: {} }] }),
+      new ToolMessage({ id: "r", tool_call_id: "c", content: "heron ".repeat(1_000) }),
+      new AIMessage({ id: "b", content: "A heron." }),
+    ]);
+    const { matches = [] } = await memory.backend("ada").grep("in the thread itself", "/");
+    expect(matches.map(({ text }) => text)).toEqual([
+      "[image_url in the thread itself]",
+      "[4000 more characters in the thread itself]",
+    ]);
+  });
+
   it("refuses a thread of another scope", async () => {
     const { memory } = await remembered({ t1: [budget] });
     const refusal = /The thread "t1" belongs to another scope than "bob": a thread stays in one scope/;

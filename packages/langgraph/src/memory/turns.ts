@@ -1,14 +1,19 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { copyMessage } from "@palimpsest/context";
 import {
   clipText,
+  contentBlocks,
   historyMarkdown,
   isAi,
+  isMediaBlock,
   isToolResult,
   isUserMessage,
   messageText,
 } from "@palimpsest/context/internal";
 import { hashText } from "@palimpsest/vfs/internal";
 import { archivedMessages } from "../tools/archived-messages.js";
+
+type Block = ReturnType<typeof contentBlocks>[number];
 
 /** A message of the user and all that follows it until the next one. */
 export interface Turn {
@@ -53,14 +58,28 @@ export function turnText(
   return `# Turn ${number}, ${at}\n\n${historyMarkdown(messages.map(shortened))}`.toWellFormed();
 }
 
+/** Returns a message without pictures and files, and with the beginning of a long result: the rest is in its thread alone. */
 function shortened(message: BaseMessage): BaseMessage {
   const text = messageText(message);
-  if (!isToolResult(message) || text.length <= resultCharacters) return message;
-  const left = text.length - resultCharacters;
-  const content = `${clipText(text, resultCharacters)}\n[${left} more characters in the thread itself]`;
-  return Object.assign(Object.create(Object.getPrototypeOf(message) as object) as BaseMessage, message, {
-    content,
-  });
+  const left = isToolResult(message) ? text.length - resultCharacters : 0;
+  if (left > 0)
+    return withContent(
+      message,
+      `${clipText(text, resultCharacters)}\n[${left} more characters in the thread itself]`,
+    );
+  const blocks = contentBlocks(message);
+  return blocks.some(isMediaBlock) ? withContent(message, blocks.map(named)) : message;
+}
+
+/** Returns a block that names a picture or a file, or the block itself. */
+function named(block: Block): Block {
+  return isMediaBlock(block)
+    ? { type: "text", text: `[${String(block["type"])} in the thread itself]` }
+    : block;
+}
+
+function withContent(message: BaseMessage, content: string | readonly Block[]): BaseMessage {
+  return copyMessage(message, { content });
 }
 
 const titleOf = /^# Turn \d+, (\S+)$/;
