@@ -28,6 +28,6 @@ export { listedPrices, pricesAsOf } from "./shared/cost/listed-prices.js";
 export type { Savings } from "./shared/cost/savings.js";
 export { whyText, type Phrase } from "./shared/why-text.js";
 export type { WhyView } from "./shared/why-view.js";
-export { reworkByKind, type ReworkView } from "./shared/rework-view.js";
+export { isRegretted, reworkByKind, type ReworkView } from "./shared/rework-view.js";
 export { ThreadReader } from "./reading/thread-reader.js";
 export { readRows } from "./reading/timeline/read-rows.js";

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf, toStoredMessage } from "@palimpsest/context";
 import { directiveIn } from "@palimpsest/context/folding";
-import { readState, ThreadReader } from "@palimpsest/inspector";
+import { isRegretted, readState, ThreadReader } from "@palimpsest/inspector";
 
 /** One decision to fold, with what became of it: an example for fine-tuning. */
 export interface FoldExample {
@@ -31,11 +31,11 @@ export async function foldExamples(saver: VfsSaver, thread: string): Promise<rea
   await reader.load();
   const { rows } = reader.history;
   const examples: FoldExample[] = [];
-  for (const { fold: id, kind, reason, checkpoint, saved, ...asked } of await reader.rework()) {
+  for (const one of await reader.rework()) {
+    const { fold: id, kind, reason, checkpoint, saved, originals, repeated, searched } = one;
     const before = rows[rows.findIndex((row) => row.id === checkpoint) - 1];
     const context = before === undefined ? [] : (await readState(saver, thread, before.id)).context;
     const after = (await readState(saver, thread, checkpoint)).context;
-    const { originals, repeated, searched } = asked;
     examples.push({
       thread,
       checkpoint,
@@ -43,7 +43,7 @@ export async function foldExamples(saver: VfsSaver, thread: string): Promise<rea
       directive: directiveOf(context),
       fold: { id, kind, reason, text: after.find((message) => foldOf(message)?.id === id)?.text ?? "" },
       later: { originals, repeated, searched },
-      outcome: { saved, regretted: originals + repeated > 0 },
+      outcome: { saved, regretted: isRegretted(one) },
     });
   }
   return examples;

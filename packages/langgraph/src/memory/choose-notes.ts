@@ -1,7 +1,7 @@
 import { estimateTextTokens, tfIdfScores } from "@palimpsest/context/internal";
 import { rankUnits } from "@palimpsest/context/selection";
 import { contentWords } from "@palimpsest/context/words";
-import { noteLine, type Note } from "./note.js";
+import { byTime, noteLine, type Note } from "./note.js";
 
 /** Words that two notes of one subject share at least, and their share of the rarer words of the shorter note. */
 const [leastShared, subjectShare] = [2, 0.4];
@@ -73,7 +73,7 @@ function costOf(note: Note | undefined): number {
 
 /** Returns notes in the order of their time, without those that a later one repeats. */
 function newestOfEqual(notes: readonly Note[]): readonly Note[] {
-  const sorted = notes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const sorted = notes.toSorted(byTime);
   const newest = new Map(sorted.map((note) => [note.text.toLowerCase(), note]));
   return sorted.filter((note) => newest.get(note.text.toLowerCase()) === note);
 }

@@ -48,8 +48,10 @@ export class NoteWriter {
       if (text === undefined) continue;
       const source = { threadId, path: turnPath(threadId, name), text };
       noted.set(name, await this.#draft(source, { stamp, ...about }));
-      await this.#files.putNoted(threadId, noted);
+      // What a model has written is paid for: it is stored at once.
+      if (this.#options.model !== undefined) await this.#files.putNoted(threadId, noted);
     }
+    if (due.length > 0) await this.#files.putNoted(threadId, noted);
     return due.length;
   }
 

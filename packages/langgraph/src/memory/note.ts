@@ -43,3 +43,8 @@ const heading =
 export function noteLine({ text, path, line }: Pick<Note, "text" | "path" | "line">): string {
   return `- ${inlineText(text)} [${path.slice(path.lastIndexOf("/") + 1)}:${line}]`;
 }
+
+/** Orders notes by the time of their turns, the oldest first. */
+export function byTime(a: Note, b: Note): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
+}

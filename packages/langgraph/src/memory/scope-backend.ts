@@ -1,9 +1,6 @@
 import { DriverBackend, FileError, normalizePath, type Backend, type FileDriver } from "@palimpsest/vfs";
-import { threadsDirectory } from "@palimpsest/vfs/internal";
+import { memoryMount } from "../tools/file-tool.js";
 import { directoryOf, memoryOf, type ScopeFiles } from "./scope-files.js";
-
-/** Where the agents of a scope see the turns of its threads. */
-export const scopeMount = `${threadsDirectory}/`;
 
 /**
  * Returns the turns of the threads in a scope as a read-only tree: `/<name of the thread>/turns/<turn>.md`. Membership is checked
@@ -47,7 +44,7 @@ export function scopeBackend(files: ScopeFiles, driver: FileDriver, scope: strin
     delete: refuse,
   };
   return new DriverBackend(members, {
-    readOnly: `${scopeMount} holds what was said in other threads. Write to another path.`,
+    readOnly: `${memoryMount} holds what was said in other threads. Write to another path.`,
   });
 }
 
@@ -63,5 +60,5 @@ function placeOf(threadId: string): Place {
 }
 
 async function refuse(): Promise<never> {
-  throw new FileError("read-only", `Nothing below ${scopeMount} can be changed.`);
+  throw new FileError("read-only", `Nothing below ${memoryMount} can be changed.`);
 }

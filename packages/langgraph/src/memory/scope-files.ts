@@ -8,8 +8,6 @@ import { turnName, turnSuffix } from "./turns.js";
 export interface Membership {
   readonly threadId: string;
   readonly scope: string;
-  /** ISO 8601. */
-  readonly joinedAt: string;
   /** The notes that the thread began with. They stay the same, so that the prefix of its prompts does. */
   readonly notes: readonly NoteReference[];
 }
@@ -118,16 +116,19 @@ export class ScopeFiles {
     return found;
   }
 
-  /** Stores a turn: over the earlier text of the same turn, or behind the last. Returns its name, or undefined if nothing changed. */
+  /**
+   * Stores a turn: over the earlier text of the same turn, or behind the last. `known` are the names of the thread's turns. Returns its
+   * name, or undefined if nothing changed.
+   */
   async putTurn(
     threadId: string,
     id: string,
-    { known, textOf }: { readonly known: readonly TurnFile[]; readonly textOf: (number: number) => string },
+    { known, textOf }: { readonly known: readonly string[]; readonly textOf: (number: number) => string },
   ): Promise<string | undefined> {
     const suffix = turnSuffix(id);
-    const at = known.findIndex(({ name }) => name.endsWith(suffix));
+    const at = known.findIndex((name) => name.endsWith(suffix));
     const number = at < 0 ? known.length + 1 : at + 1;
-    const name = known[at]?.name ?? turnName(number, id);
+    const name = known[at] ?? turnName(number, id);
     const text = textOf(number);
     const before = at < 0 ? undefined : await this.turn(threadId, name);
     if (before !== undefined && withoutTime(before) === withoutTime(text)) return undefined;

@@ -13,7 +13,7 @@ import { admitFolds } from "../run/sealed-folds.js";
 import type { MemoryHits, ToolMemory } from "../tools/file-tool.js";
 import { chooseNotes, matchingNotes } from "./choose-notes.js";
 import { NoteWriter } from "./note-writer.js";
-import { notesText, type Note } from "./note.js";
+import { byTime, notesText, type Note } from "./note.js";
 import { scopeBackend } from "./scope-backend.js";
 import { ScopeFiles, type Membership } from "./scope-files.js";
 import { ScopeSearch, type ScopeSearchOptions } from "./scope-search.js";
@@ -28,7 +28,7 @@ export interface ScopeMemoryOptions {
    * client sends.
    */
   readonly scope: (config: NodeConfig) => string | undefined;
-  /** Makes the threads of a scope searchable. @default none: `search` finds nothing */
+  /** Finds passages of the threads of a scope. @default none: `search` finds notes alone */
   readonly index?: RecallIndex;
   /** Writes the notes. @default none: the notes are sentences of the user, word for word */
   readonly model?: SummaryModel;
@@ -137,12 +137,14 @@ export class ScopeMemory implements ToolMemory {
   ): Promise<number> {
     return withLock(this, threadId, async () => {
       await this.#files.enlist(await this.#join(scope, threadId));
-      const turns = await this.#unrecorded(threadId, messages);
+      const known = (await this.#files.turns(threadId)).map(({ name }) => name);
       let written = 0;
-      for (const turn of turns) {
-        const known = await this.#files.turns(threadId);
+      for (const turn of await this.#unrecorded(threadId, messages, known)) {
         const textOf = (number: number) => turnText(turn, { number, at: at.toISOString() });
-        if ((await this.#files.putTurn(threadId, turn.id, { known, textOf })) !== undefined) written += 1;
+        const name = await this.#files.putTurn(threadId, turn.id, { known, textOf });
+        if (name === undefined) continue;
+        written += 1;
+        if (!known.includes(name)) known.push(name);
       }
       if (written > 0) this.#search?.expire(scope);
       return written;
@@ -216,18 +218,19 @@ export class ScopeMemory implements ToolMemory {
       );
     const chosen = await this.notes(scope);
     const notes = chosen.map((note) => ({ threadId: note.threadId, id: note.id }));
-    const membership = { threadId, scope, joinedAt: new Date().toISOString(), notes };
+    const membership = { threadId, scope, notes };
     await this.#files.join(membership);
     this.#search?.expire(scope);
     return membership;
   }
 
   /** Returns the complete turns from the last recorded one on. Opens only the folds of these. */
-  async #unrecorded(threadId: string, messages: readonly BaseMessage[]): Promise<readonly Turn[]> {
-    const known = await this.#files.turns(threadId);
-    const last = turnsOf(messages).findLast(({ id }) =>
-      known.some(({ name }) => name.endsWith(turnSuffix(id))),
-    );
+  async #unrecorded(
+    threadId: string,
+    messages: readonly BaseMessage[],
+    known: readonly string[],
+  ): Promise<readonly Turn[]> {
+    const last = turnsOf(messages).findLast(({ id }) => known.some((name) => name.endsWith(turnSuffix(id))));
     const from = last === undefined ? 0 : messages.findIndex(({ id }) => id === last.id);
     const { files } = this.#options;
     const archive = files.archive(threadId);
@@ -245,7 +248,3 @@ const mostNotes = 5;
 const freshMs = 60_000;
 /** Threads whose notes stay in memory. */
 const mostTexts = 1_000;
-
-function byTime(a: Note, b: Note): number {
-  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
-}

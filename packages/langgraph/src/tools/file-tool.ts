@@ -56,7 +56,7 @@ export interface MemoryHit {
 }
 
 /** Where the turns of the scope's threads are. */
-const memoryMount = "/threads/";
+export const memoryMount = "/threads/";
 
 export interface FileToolsOptions {
   /** The filesystem of the nodes. */
