@@ -22,6 +22,14 @@ const smallWithSystem = JSON.stringify({ ...plain, window: 1_500, hasSystem: tru
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
 
+const largeWithSystemPinnedFiles = JSON.stringify({
+  window: 3_000,
+  pins: "files",
+  hasSystem: true,
+  reportsUsage: true,
+  summaries: "written",
+});
+
 /** What the random scripts have found, the strategy first. */
 const found: Readonly<Record<string, readonly [string, string]>> = {
   "a block that held its originals gives way to a newer one, though the host has removed what stayed beside it":
@@ -41,6 +49,18 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     10: edit 468
     11: remove 546
     12: turn small | call small; think call large+medium+large; call medium+medium+small; call large+small+small; think call small+medium; think answer`,
+    ],
+  "a message that a host inserts between two that stay beside a block keeps its place in the list of a graph":
+    [
+      "contextMiddleware of a nested agent",
+      `${largeWithSystemPinnedFiles}
+    0: turn medium pause | think answer down
+    1: turn huge resend | think call medium+medium; call small+small+small; think call large+small; think call small+small+medium; think answer
+    2: turn medium resend | think call large; think call medium; think call medium+small+medium; think call medium+large+small; answer
+    3: edit 162
+    4: turn large | call large; think call medium+medium+medium; think call large+small+medium; call large; think answer overflow
+    5: turn small | call medium; call medium+medium; answer
+    6: insert 8`,
     ],
   "what is opened again to stay beside a newer block keeps its place in the list of a graph": [
     "contextMiddleware of a nested agent",

@@ -22,11 +22,22 @@ export async function reconcile(
 ): Promise<readonly BaseMessage[]> {
   // Hot path: a list without folds is consistent.
   if (foldsIn(messages).length === 0) return messages;
-  const own = await withoutResent(messages, read);
+  const readOnce = remembering(read);
+  const own = await withoutResent(messages, readOnce);
   const native = lastOf(own, isNative);
-  const rest = await withoutCovered(own, native, read);
+  const rest = await withoutCovered(own, native, readOnce);
   const summary = lastOf(rest, (fold) => isWholeFold(fold) && !isNative(fold));
-  return withTombstones(await withoutCovered(rest, summary, read), read);
+  return withTombstones(await withoutCovered(rest, summary, readOnce), readOnce);
+}
+
+/** Reads each file once: summaries that contain each other share their records. */
+function remembering(read: ReadArchive): ReadArchive {
+  const texts = new Map<string, Promise<string>>();
+  return (path) => {
+    const text = texts.get(path) ?? read(path);
+    texts.set(path, text);
+    return text;
+  };
 }
 
 /**
@@ -86,7 +97,7 @@ async function withoutCovered(
     !isKept(message) &&
     (covered.has(message.id ?? "") || isOlder(message, covered, present));
   if (!before.some(isFolded)) return messages;
-  const last = placeAmong(before, fold, covered);
+  const last = Math.max(placeAmong(before, fold, covered), await lastInPlace(before, carried, read));
   const later = before.slice(last + 1);
   const isBeside = ({ id = "" }: BaseMessage) => carried.has(id);
   const placed = [
@@ -125,6 +136,26 @@ function placeAmong(before: readonly BaseMessage[], fold: Fold, covered: Readonl
   const own = new Set(fold.covers.filter((id) => !beside.has(id)));
   const at = before.findLastIndex(({ id = "" }) => own.has(id));
   return at >= 0 ? at : before.findLastIndex(({ id = "" }) => covered.has(id) && !beside.has(id));
+}
+
+/**
+ * Returns the index of the newest message that stays beside a fold and that the graph has where it was created, or -1: what stands
+ * before it and is not folded was inserted there. A graph appends what is opened again, behind the stand-in that covered it.
+ */
+async function lastInPlace(
+  before: readonly BaseMessage[],
+  carried: ReadonlySet<string>,
+  read: ReadArchive,
+): Promise<number> {
+  const appended = new Set<string>();
+  let last = -1;
+  for (const [index, message] of before.entries()) {
+    const fold = foldOf(message);
+    if (carried.has(message.id ?? "") && !appended.has(message.id ?? "")) last = index;
+    else if (fold !== undefined && isWholeFold(fold))
+      for (const id of await coveredBy(fold, heldFirst(before, read))) appended.add(id);
+  }
+  return last;
 }
 
 /**
