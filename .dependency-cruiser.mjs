@@ -25,8 +25,14 @@ export default {
     {
       name: "checkpoint-imports-only-vfs-and-sql",
       severity: "error",
-      from: { path: "^packages/checkpoint/" },
+      from: { path: "^packages/checkpoint/", pathNot: "^packages/checkpoint/(src|dist)/saver/erasure/" },
       to: { path: "^packages/(?!checkpoint/|vfs/|sql/)" },
+    },
+    {
+      name: "erasure-imports-only-context-vfs-and-sql",
+      severity: "error",
+      from: { path: "^packages/checkpoint/(src|dist)/saver/erasure/" },
+      to: { path: "^packages/(?!checkpoint/|context/|vfs/|sql/)" },
     },
     {
       name: "only-the-command-line-imports-the-inspector",

@@ -67,6 +67,16 @@ export interface BatchResult {
   readonly epoch: string | undefined;
 }
 
+/** What takes the place of stored content of a thread. */
+export interface Rewrite {
+  readonly threadId: string;
+  /** By digest: what the rewritten parts need. */
+  readonly blobs: ReadonlyMap<string, Stored>;
+  readonly checkpoints: readonly NewCheckpoint[];
+  /** Each with all writes of its task. */
+  readonly writes: readonly NewWrites[];
+}
+
 /** A stored part that cannot be read. */
 export interface DamagedPart {
   readonly threadId: string;
@@ -149,5 +159,15 @@ export interface Engine {
   deleteThread(threadId: string): Promise<void>;
   /** Deletes the checkpoints that the policy does not keep, and the blobs that only they referenced. */
   prune(threadId: string, policy: PrunePolicy): Promise<PruneResult>;
+  /**
+   * Puts checkpoints and writes in the place of the stored ones, and deletes the blobs that nothing in the thread reaches then, out of
+   * bundles too, and writes whose checkpoint was never stored. A checkpoint that was deleted meanwhile stays so. No agent may run in
+   * the thread.
+   */
+  rewrite(rewrite: Rewrite): Promise<void>;
+  /** Ends rewrites that a kill has interrupted. Optional: for engines whose `rewrite` is not one transaction. */
+  resume?(): Promise<void>;
+  /** Gives the bytes of deleted rows back to the disk, so that no file holds them. Optional: for engines that can. */
+  scrub?(): Promise<void>;
   close(): Promise<void>;
 }

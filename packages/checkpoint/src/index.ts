@@ -8,6 +8,7 @@ export { copyPostgres } from "./repair/copy-postgres.js";
 export { repairStorage } from "./repair/repair-storage.js";
 export type { ArchiveFormat, RepairOptions } from "./repair/repair-storage.js";
 export type { RestoredPart } from "./repair/lost-parts.js";
+export type { ErasedThread, EraseMatch, EraseOptions, Erasure } from "./saver/erasure/erase-options.js";
 export { LibsqlDriver } from "./drivers/libsql-driver.js";
 export type { LibsqlOptions } from "./engines/libsql/libsql-database.js";
 export { StoreDriver } from "./drivers/store-driver.js";

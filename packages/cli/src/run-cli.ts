@@ -18,6 +18,7 @@ import { backup } from "./verbs/backup.js";
 import { bill } from "./verbs/bill.js";
 import { consolidate } from "./verbs/consolidate.js";
 import { diff } from "./verbs/diff.js";
+import { erase } from "./verbs/removal/erase.js";
 import { errors } from "./verbs/answers/errors.js";
 import { exportThread } from "./verbs/export.js";
 import { cat, files } from "./verbs/answers/files.js";
@@ -25,7 +26,7 @@ import { folds } from "./verbs/folds.js";
 import { importThreads } from "./verbs/import.js";
 import { health } from "./verbs/health.js";
 import { inspect } from "./verbs/inspect.js";
-import { prune } from "./verbs/prune.js";
+import { prune } from "./verbs/removal/prune.js";
 import { search } from "./verbs/search.js";
 import { show } from "./verbs/show.js";
 import { stats } from "./verbs/stats.js";
@@ -52,6 +53,7 @@ const verbs: readonly Verb[] = [
   health,
   verify,
   prune,
+  erase,
   backup,
   mcp,
 ];

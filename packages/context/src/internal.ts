@@ -4,6 +4,7 @@ export { callAtoms, mustKeepAtoms, probeOf } from "./certificate/must-keep.js";
 export { foldRules } from "./cuts/cut-rules.js";
 export { cutAbove, isKeptWhole } from "./cuts/find-cutoff.js";
 export { nativeHead } from "./cuts/native-head.js";
+export { redactMessage, redactRecord, type MessageRedaction } from "./erasure/redact-message.js";
 export {
   archiveFolders,
   archiveKind,

@@ -9,6 +9,7 @@ export type RecallErrorCode =
   | "denied"
   | "disk-full"
   | "closed"
+  | "unsupported"
   | "busy";
 
 const marker: unique symbol = Symbol.for("palimpsest.RecallError");

@@ -3,6 +3,7 @@ import { checkOptions, checkPath, checkSearch } from "./check-arguments.js";
 import type { Hit, IndexedFile, RecallOptions, RecallPostgresOptions, SearchOptions } from "./options.js";
 import { splitPassages } from "./passage.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
+import { RecallError } from "./recall-error.js";
 import { LibsqlStore } from "./stores/libsql/libsql-store.js";
 import type { PassageStore } from "./stores/passage-store.js";
 import { PostgresStore } from "./stores/postgres/postgres-store.js";
@@ -110,6 +111,19 @@ export class RecallIndex {
   async removeThread(thread: string): Promise<void> {
     const ids = await this.#store.removeThread(thread);
     await this.#lane?.removeThread(thread, ids);
+  }
+
+  /**
+   * Removes the bytes and words of what was deleted from the files of the index, for an erasure. Throws a RecallError "unsupported"
+   * with a `vectorStore`, whose vectors this index cannot delete.
+   */
+  async scrub(): Promise<void> {
+    await this.#store.scrub();
+    if (this.#options.vectorStore === undefined) return;
+    throw new RecallError(
+      "unsupported",
+      "The vectors of deleted passages are still in the vectorStore of the index: delete them there.",
+    );
   }
 
   async close(): Promise<void> {

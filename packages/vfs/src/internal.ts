@@ -26,7 +26,15 @@ export type { BlobStoreOptions } from "./blob-store.js";
 export { readAll } from "./drivers/file-driver.js";
 export { scopeDriver } from "./drivers/scope-driver.js";
 export type { FileErrorOptions, FileOperationError } from "./errors.js";
-export { blobPath, blobsDirectory, threadDirectory, threadsDirectory } from "./layout.js";
+export {
+  blobPath,
+  blobsDirectory,
+  scopeDirectory,
+  scopesDirectory,
+  threadDirectory,
+  threadsDirectory,
+} from "./layout.js";
+export { countLines } from "./reading/lines.js";
 export { withLock } from "./lock.js";
 export { encodeScope, hashText, safeName } from "./names.js";
 export { ThreadKeys, type StoredKeys } from "./thread-keys.js";

@@ -9,6 +9,17 @@ export const blobsDirectory = "/blobs";
 /** The directory in which each thread has its own. */
 export const threadsDirectory = "/threads";
 
+/** The directory in which each scope of memories has its own, with the names of its threads. */
+export const scopesDirectory = "/scopes";
+
+/**
+ * Returns the directory of a scope. `key.json` in it holds the name under which an index has its turns, and `threads/` a file for each
+ * thread with its id, both as JSON. Throws a FileError "invalid-path" for a scope that is empty or not a string.
+ */
+export function scopeDirectory(scope: string): string {
+  return `${scopesDirectory}/${encodeScope(scope)}`;
+}
+
 /**
  * Returns the path of a blob below the directory of the blobs. Throws a FileError "invalid-path" unless the digest is a SHA-256
  * in lower-case hex.

@@ -97,6 +97,13 @@ export class ThreadSeal {
     return false;
   }
 
+  /** Returns a function that verifies as `verify` does, with the keys that are stored now. Throws the driver's error. */
+  async verifier(): Promise<(purpose: SealPurpose, text: string, seal: string) => boolean> {
+    const stored = await this.#stored();
+    const keys = this.#derived === undefined ? stored : [...stored, this.#derived];
+    return (purpose, text, seal) => keys.some((key) => equal(sealOf(key, purpose, text), seal));
+  }
+
   /** Stores the key if the thread has none yet. Call it before anything else is written to the thread's directory. */
   async prepare(): Promise<void> {
     if (this.#known.stored.length === 0) await this.signer();

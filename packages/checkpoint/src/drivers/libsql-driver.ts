@@ -51,6 +51,11 @@ export class LibsqlDriver implements FileDriver {
     return new LibsqlDriver(new LibsqlDatabase(path, options));
   }
 
+  /** Writes the SQLite file anew, so that it does not hold the bytes of deleted files. */
+  async scrub(): Promise<void> {
+    await this.#database.whenFree(() => this.#database.scrub());
+  }
+
   async stat(path: string): Promise<DriverEntry | undefined> {
     const row = await this.#database.whenFree(() => this.#find(normalizePath(path)));
     return row && entryOf(row);

@@ -2,7 +2,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { digestInName, ThreadKeys, threadDirectory } from "@palimpsest/vfs/internal";
 import { isDamage, readableBlobs } from "../collection/readable-blobs.js";
 import type { StoredTuple } from "../engine.js";
-import { byTask } from "../saver/copies/copy-checkpoints.js";
+import { byTask } from "../collection/copy-checkpoints.js";
 import { onFileError, pathsOf } from "./file-damage.js";
 import type { LostFile, LostParts } from "./lost-parts.js";
 import type { RepairTarget } from "./repair-target.js";

@@ -21,6 +21,7 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
+import type { ErasableStorage } from "./erasure/erase-thread.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, checkThreadId, placeOf } from "./place-of.js";
@@ -40,6 +41,8 @@ export interface EngineSaverOptions {
 /** LangGraph's checkpointer interface over an engine: encodes what is put, decodes what is read. */
 export class EngineSaver extends BaseCheckpointSaver {
   protected readonly engine: Engine;
+  /** How values are stored and read, for an erasure. */
+  protected readonly codec: Pick<ErasableStorage, "reader" | "toText" | "compress" | "forget">;
   readonly #sessions: ThreadSessions;
   readonly #reader: TupleReader;
   #closing: Promise<void> | undefined;
@@ -51,6 +54,9 @@ export class EngineSaver extends BaseCheckpointSaver {
     const options = { engine, toText: serializer.toText, compress, referenceFiles };
     this.#sessions = new ThreadSessions({ ...options, cacheBytes });
     this.#reader = new TupleReader(engine, serializer.fromText);
+    const { toText } = serializer;
+    const forget = (threadId: string): void => this.#sessions.forget(threadId);
+    this.codec = { reader: this.#reader, toText, compress, forget };
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {

@@ -36,6 +36,8 @@ export interface VfsSaverOptions {
 /** The part of an index that forgets a thread. */
 export interface ThreadIndex {
   removeThread(threadId: string): Promise<void>;
+  /** Removes the bytes of what was deleted from its files, for `erase`. Optional: for an index that can. */
+  scrub?(): Promise<void>;
 }
 
 /** The options of every saver, by name. */

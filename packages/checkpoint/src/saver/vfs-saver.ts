@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { PostgresSource } from "@palimpsest/sql";
-import { FileError, MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
+import { MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { existsSync } from "node:fs";
 import { CheckpointError } from "../checkpoint-error.js";
 import {
@@ -19,9 +19,12 @@ import { copyWholeThread } from "./copies/copy-whole-thread.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PrunedThread, PruneOptions } from "./retention/prune-options.js";
 import { retainThreads, type RetainedThreads, type RetentionOptions } from "./retention/retain-threads.js";
+import { checkContents } from "../collection/check-contents.js";
 import { checkReads } from "../collection/check-reads.js";
 import { checkThread, stillStored, type CheckedThread } from "../collection/check-thread.js";
 import type { DamagedPart, OnDamage } from "../engine.js";
+import type { EraseOptions, Erasure } from "./erasure/erase-options.js";
+import { eraseThreads } from "./erasure/erase-threads.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
 import { LibsqlDatabase, type LibsqlOptions } from "../engines/libsql/libsql-database.js";
@@ -46,8 +49,8 @@ import { SaverEngine } from "../engines/wrapped/saver-engine.js";
 
 const defaultCacheBytes = 32 * 1024 * 1024;
 
-/** Maximum concurrent reads of workspace files: on Postgres, each waits for the server. */
-const contentsAtOnce = 8;
+/** Milliseconds. Below zero, because the clock of a database server may be ahead. */
+const noGrace = -86_400_000;
 
 /**
  * A LangGraph checkpointer that stores only what each step adds: messages, large values and pages of lists are stored once,
@@ -195,6 +198,21 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
+   * Erases threads, or a text wherever it stands: in messages, arguments, workspace files, archive, summaries, notes, previews, pictures
+   * and the index, and in the free pages of the file. A tombstone with the date and the reason takes its place, and everything else
+   * unfolds as before. No agent may run in these threads meanwhile. Safe to repeat, as after a kill. What a provider has encrypted
+   * cannot be looked into. Throws a CheckpointError "bad-option".
+   */
+  async erase(options: EraseOptions): Promise<Erasure> {
+    const { engine, files } = this;
+    const references = new FileReferences(files, noGrace);
+    return eraseThreads(
+      { ...this.codec, engine, files, references, index: options.index ?? this.#index },
+      options,
+    );
+  }
+
+  /**
    * Yields the messages of a thread's newest checkpoint, or of the one in `config`. With `unfold` of `@palimpsest/context`,
    * yields the whole conversation as it happened. Throws a CheckpointError "bad-option" without a thread.
    */
@@ -219,18 +237,7 @@ export class VfsSaver extends EngineSaver {
     const damage: DamagedPart[] = [];
     const note = (part: DamagedPart): void => void damage.push(part);
     const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage: note, onProgress });
-    let bytes = checked.bytes;
-    const contents = [...files];
-    for (let at = 0; at < contents.length; at += contentsAtOnce) {
-      const some = contents.slice(at, at + contentsAtOnce);
-      const read = await Promise.allSettled(some.map(async ([digest]) => this.files.blobs.get(digest)));
-      for (const [index, [digest, id]] of some.entries()) {
-        const one = read[index];
-        if (one?.status === "fulfilled") bytes += one.value.length;
-        else if (FileError.isInstance(one?.reason)) note({ threadId, id, digest, error: one.reason });
-        else throw one?.reason;
-      }
-    }
+    const bytes = checked.bytes + (await checkContents(this.files, files, { threadId, onDamage: note }));
     await checkReads(this.engine, threadId, note);
     for (const part of await stillStored(this.engine, threadId, damage)) onDamage(part);
     return { ...checked, values: checked.values + files.size, bytes };

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { FileError, type FileDriver, type VirtualFilesystem } from "@palimpsest/vfs";
-import { encodeScope, readAll, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
+import {
+  encodeScope,
+  readAll,
+  scopeDirectory,
+  threadDirectory,
+  threadsDirectory,
+} from "@palimpsest/vfs/internal";
 import type { NoteDraft } from "./note.js";
 import { turnName, turnSuffix } from "./turns.js";
 
@@ -232,10 +238,6 @@ function membershipPath(directory: string): string {
 
 function notesPath(threadId: string): string {
   return `${memoryOf(threadId)}/notes.json`;
-}
-
-function scopeDirectory(scope: string): string {
-  return `/scopes/${encodeScope(scope)}`;
 }
 
 function membersOf(scope: string): string {

@@ -68,6 +68,8 @@ export interface PassageStore {
   read(ids: readonly number[], filter: PassageFilter): Promise<StoredPassage[]>;
   /** Deletes a thread. Returns the ids that its passages had. */
   removeThread(thread: string): Promise<IdRange | undefined>;
+  /** Removes the bytes and words of deleted passages from the files of the store. */
+  scrub(): Promise<void>;
   close(): Promise<void>;
 }
 

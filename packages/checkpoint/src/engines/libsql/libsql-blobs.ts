@@ -218,8 +218,9 @@ export class LibsqlBlobs {
 
   /**
    * Ends a thread's ownership of blobs that it does not reach and deletes those without an owner. Returns how many it deleted.
+   * `minShare` is that of bundles: with 1 no deleted value stays in one.
    */
-  keepOnly(thread: number, reached: ReadonlySet<string>): number {
+  keepOnly(thread: number, reached: ReadonlySet<string>, minShare = minBundleShare): number {
     const owned = this.#database.all(
       `SELECT id, ${blobColumn("digest")} FROM owners JOIN blobs ON id = blob WHERE thread = ?`,
       thread,
@@ -234,7 +235,7 @@ export class LibsqlBlobs {
       if (row) deleted.push(bytesOf(row["data"]));
       else this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
     }
-    this.#bundles.release(deleted, minBundleShare);
+    this.#bundles.release(deleted, minShare);
     return deleted.length;
   }
 }

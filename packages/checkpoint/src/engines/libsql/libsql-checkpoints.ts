@@ -47,8 +47,7 @@ export class LibsqlCheckpoints {
     const insert = `INSERT INTO checkpoints (space, id, parent, data, tasks)
       VALUES (?, ?, ?, ?, (SELECT count(*) FROM writes WHERE space = ? AND id = ?)) ON CONFLICT DO NOTHING`;
     if (this.#database.run(insert, space, id, parent, data, space, id).changes === 0) {
-      const replace = "UPDATE checkpoints SET parent = ?, data = ? WHERE space = ? AND id = ?";
-      this.#database.run(replace, parent, data, space, id);
+      this.replace(space, checkpoint);
       return;
     }
     const { threadId, namespace } = checkpoint;
@@ -60,6 +59,13 @@ export class LibsqlCheckpoints {
       threadId,
       namespace,
     );
+  }
+
+  /** Puts a checkpoint in the place of the stored one with its id, if there is one. */
+  replace(space: number, checkpoint: NewCheckpoint): void {
+    const parent = checkpoint.parentId === undefined ? null : toKey(checkpoint.parentId);
+    const sql = "UPDATE checkpoints SET parent = ?, data = ? WHERE space = ? AND id = ?";
+    this.#database.run(sql, parent, packCheckpoint(checkpoint), space, toKey(checkpoint.id));
   }
 
   /** Returns the newest checkpoint of a namespace. */

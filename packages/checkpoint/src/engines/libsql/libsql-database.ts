@@ -114,6 +114,21 @@ export class LibsqlDatabase extends Sqlite {
     this.limitPages();
   }
 
+  /**
+   * Writes the whole file anew, so that neither it nor its log holds the bytes of deleted rows. Needs as much room on the disk as the
+   * file has.
+   */
+  scrub(): void {
+    this.exec("VACUUM");
+    const log = this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.limitPages();
+    if (log?.["busy"] === 0) return;
+    throw new CheckpointError(
+      "busy",
+      `Another process reads ${this.path}, so that its log still holds what was deleted. Try again when that has ended.`,
+    );
+  }
+
   #requireRoom(): void {
     if (performance.now() - this.#roomAskedAt < roomEvery) return;
     if (freeBytes(dirname(this.path)) < room)

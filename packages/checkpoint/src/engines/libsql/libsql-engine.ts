@@ -1,3 +1,4 @@
+import type { Node } from "../../codec/node.js";
 import type { Stored } from "../../codec/packing/bundle.js";
 import type {
   Batch,
@@ -9,6 +10,7 @@ import type {
   OnDamage,
   PrunePolicy,
   PruneResult,
+  Rewrite,
   StoredTuple,
 } from "../../engine.js";
 import { CheckpointError } from "../../checkpoint-error.js";
@@ -138,10 +140,7 @@ export class LibsqlEngine implements Engine {
       const tuples = spaces.flatMap((space) => [...this.#checkpoints.list(space)]);
       const { keep, drop } = planPrune(tuples, policy);
       const roots = [...rootsOf(keep), ...spaces.flatMap((space) => this.#writes.early(space))];
-      const { blobs: reached } = reachAllSync(roots, (digests) => {
-        const stored = this.#blobs.get(digests);
-        return new Map(digests.map((digest) => [digest, checkedBytes(digest, stored.get(digest))]));
-      });
+      const reached = this.#reached(roots);
       for (const { namespace, id } of drop)
         this.#checkpoints.delete(this.#threads.space(threadId, namespace).id, id);
       for (const space of spaces) this.#checkpoints.recount(space);
@@ -152,8 +151,38 @@ export class LibsqlEngine implements Engine {
     return result;
   }
 
+  async rewrite({ threadId, blobs, checkpoints, writes }: Rewrite): Promise<void> {
+    await this.#freeing(() => {
+      const thread = this.#threads.find(threadId);
+      if (!thread) return;
+      const space = (name: string): number => this.#threads.find(threadId, name)?.id ?? -1;
+      this.#blobs.add(thread.id, blobs);
+      for (const checkpoint of checkpoints)
+        this.#checkpoints.replace(space(checkpoint.namespace), checkpoint);
+      for (const task of writes) this.#writes.replace(space(task.namespace), task);
+      const spaces = this.#threads.spaces({ threadId });
+      for (const { id } of spaces) this.#writes.deleteEarly(id);
+      const tuples = spaces.flatMap((each) => [...this.#checkpoints.list(each)]);
+      this.#blobs.keepOnly(thread.id, this.#reached(rootsOf(tuples)), 1);
+      this.#threads.nextEpoch(threadId);
+    });
+  }
+
+  async scrub(): Promise<void> {
+    await this.#database.whenFree(() => this.#database.scrub());
+  }
+
   async close(): Promise<void> {
     this.#database.close();
+  }
+
+  /** Returns the digests of all blobs that nodes need. */
+  #reached(roots: readonly Node[]): ReadonlySet<string> {
+    const { blobs } = reachAllSync(roots, (digests) => {
+      const stored = this.#blobs.get(digests);
+      return new Map(digests.map((digest) => [digest, checkedBytes(digest, stored.get(digest))]));
+    });
+    return blobs;
   }
 
   async #inTransaction<T>(work: () => T): Promise<T> {

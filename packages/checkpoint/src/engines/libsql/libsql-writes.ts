@@ -32,6 +32,20 @@ export class LibsqlWrites {
     this.#database.run(replace, ...keys, packTask(merged, added));
   }
 
+  /** Puts writes in the place of all stored ones of their task, if there are some. */
+  replace(space: number, { taskPath, writes, ...key }: NewWrites): void {
+    const data = packTask(mergeTask({ path: taskPath, writes: [] }, writes), key);
+    const sql = "UPDATE writes SET data = ? WHERE space = ? AND id = ? AND task = ?";
+    this.#database.run(sql, data, space, toKey(key.id), toKey(key.taskId));
+  }
+
+  /** Deletes the writes whose checkpoint is not stored. */
+  deleteEarly(space: number): void {
+    const isStored =
+      "SELECT 1 FROM checkpoints WHERE checkpoints.space = writes.space AND checkpoints.id = writes.id";
+    this.#database.run(`DELETE FROM writes WHERE space = ? AND NOT EXISTS (${isStored})`, space);
+  }
+
   /**
    * Returns the writes for a checkpoint, in the order in which LangGraph applies them. `tasks` is how many rows there must be.
    * Undefined when the checkpoint was deleted since its row was read. Throws a CheckpointError

@@ -1,4 +1,5 @@
 import type { Postgres, PostgresClient } from "@palimpsest/sql";
+import type { Node } from "../../codec/node.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAll, rootsOf, treesOf } from "../../collection/reach.js";
 import type {
@@ -10,33 +11,13 @@ import type {
   OnDamage,
   PrunePolicy,
   PruneResult,
+  Rewrite,
   StoredTuple,
 } from "../../engine.js";
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
-import { digestKey, keyAfter, lastKey, noKey, toKey, tuplesFrom, writesIn } from "./postgres-rows.js";
-
-const pageSize = 64;
-
-/** The rows of the newest checkpoints of a namespace with ids from `$3` to before `$4`, and of their tasks. */
-const pageSql = `
-  SELECT target.epoch, entry.* FROM (SELECT id, epoch FROM palimpsest_threads WHERE name = $1) AS target
-  LEFT JOIN LATERAL (
-    WITH page AS (
-      SELECT id, task, parent, data FROM palimpsest_entries
-      WHERE thread = target.id AND kind = 'c' AND namespace = $2 AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT $5
-    ) SELECT * FROM page
-    UNION ALL SELECT id, task, parent, data FROM palimpsest_entries
-    WHERE thread = target.id AND kind = 'w' AND namespace = $2 AND id IN (SELECT id FROM page)
-  ) AS entry ON true`;
-
-const spacesSql = `
-  SELECT DISTINCT threads.id, name, namespace FROM palimpsest_threads AS threads
-  JOIN palimpsest_entries ON thread = threads.id AND kind = 'c'
-  WHERE ($1::text IS NULL OR name = $1) AND ($2::text IS NULL OR namespace = $2) ORDER BY threads.id, namespace`;
-
-const blobsSql = `
-  SELECT entry.id, data FROM palimpsest_threads AS threads JOIN palimpsest_entries AS entry ON thread = threads.id
-  WHERE name = $1 AND kind = 'b' AND namespace = '' AND entry.id = ANY($2::bytea[])`;
+import { rewriteRows } from "./postgres-rewrite.js";
+import { allTuples, blobs, page, pageSize, pagesOf, rangeOf, spaces, threadsIn } from "./postgres-pages.js";
+import { digestKey, toKey, writesIn } from "./postgres-rows.js";
 
 /** The writes whose checkpoint is not stored yet: if steps overlap, a task may end before its checkpoint is written. */
 const earlySql = `
@@ -44,15 +25,6 @@ const earlySql = `
     SELECT FROM palimpsest_entries AS entry
     WHERE entry.thread = $1 AND entry.kind = 'c' AND entry.namespace = early.namespace AND entry.id = early.id
   )`;
-
-/** The place of a page of checkpoints. */
-interface PageQuery {
-  readonly threadId: string;
-  readonly namespace: string;
-  readonly from: Buffer;
-  readonly before: Buffer;
-  readonly limit: number;
-}
 
 /** Keeps checkpoints in Postgres, each thread with its own copy of its blobs. Retries what a lost connection interrupts. */
 export class PostgresEngine implements Engine {
@@ -115,8 +87,7 @@ export class PostgresEngine implements Engine {
   }
 
   async threads(): Promise<readonly string[]> {
-    const { rows } = await this.#postgres.query(spacesSql, [null, null]);
-    return [...new Set(rows.map((row) => String(row["name"])))];
+    return threadsIn(this.#postgres);
   }
 
   /** Waits for commits in progress, and then deletes the entries, with a statement that sees those commits. */
@@ -133,92 +104,61 @@ export class PostgresEngine implements Engine {
     return this.#postgres.transaction(async (client) => prune(client, threadId, policy));
   }
 
+  /** Holds the thread's lock, as `prune` does. */
+  async rewrite(rewrite: Rewrite): Promise<void> {
+    const { threadId } = rewrite;
+    await this.#postgres.transaction(async (client) => {
+      const thread = await locked(client, threadId);
+      if (thread === undefined) return;
+      await rewriteRows(client, thread, rewrite);
+      await keepReached(client, { threadId, thread }, rootsOf(await allTuples(client, threadId)));
+    });
+  }
+
+  /** Writes the table anew. Its lock makes others wait meanwhile. */
+  async scrub(): Promise<void> {
+    await this.#postgres.query("VACUUM FULL palimpsest_entries");
+  }
+
   async close(): Promise<void> {
     await this.#postgres.close();
   }
 }
 
-async function prune(client: PostgresClient, threadId: string, policy: PrunePolicy): Promise<PruneResult> {
+/** Returns the id of a thread whose lock the transaction holds from now on; undefined if there is none. */
+async function locked(client: PostgresClient, threadId: string): Promise<unknown> {
   const lock = "SELECT id FROM palimpsest_threads WHERE name = $1 FOR UPDATE";
-  const thread = (await client.query(lock, [threadId])).rows[0]?.["id"];
-  if (thread === undefined) return { checkpoints: 0, blobs: 0 };
-  const tuples: StoredTuple[] = [];
-  for (const space of await spaces(client, threadId)) {
-    const all = { ...space, ...rangeOf({}), limit: pageSize };
-    for await (const tuple of pagesOf(async (query) => page(client, query), all)) tuples.push(tuple);
-  }
-  const { keep, drop } = planPrune(tuples, policy);
+  return (await client.query(lock, [threadId])).rows[0]?.["id"];
+}
+
+/** Deletes the blobs of a thread that its nodes do not reach, and begins a new epoch. Returns how many it deleted. */
+async function keepReached(
+  client: PostgresClient,
+  { threadId, thread }: { readonly threadId: string; readonly thread: unknown },
+  roots: readonly Node[],
+): Promise<number> {
   const load = treesOf({ blobs: async (_, digests) => blobs(client, threadId, digests) }, threadId);
-  const early = (await client.query(earlySql, [thread])).rows.flatMap((row) => writesIn(row, threadId));
-  const roots = [...rootsOf(keep), ...early.map(({ value }) => value)];
   const reached = await reachAll(roots, load);
-  await client.query(
-    `DELETE FROM palimpsest_entries WHERE thread = $1 AND kind IN ('c', 'w')
-     AND (namespace, id) IN (SELECT * FROM unnest($2::text[], $3::bytea[]))`,
-    [thread, drop.map(({ namespace }) => namespace), drop.map(({ id }) => toKey(id))],
-  );
   const { rowCount } = await client.query(
     `DELETE FROM palimpsest_entries AS entry WHERE thread = $1 AND kind = 'b'
      AND NOT EXISTS (SELECT FROM unnest($2::bytea[]) AS reached (id) WHERE reached.id = entry.id)`,
     [thread, [...reached.blobs].map(digestKey)],
   );
   await client.query("UPDATE palimpsest_threads SET epoch = $2 WHERE id = $1", [thread, newEpoch()]);
-  return { checkpoints: drop.length, blobs: rowCount ?? 0 };
+  return rowCount ?? 0;
 }
 
-interface Page {
-  readonly tuples: StoredTuple[];
-  readonly epoch: string | undefined;
-  /** The key of the last checkpoint; undefined when no page follows. */
-  readonly oldest: Buffer | undefined;
-}
-
-async function page(
-  client: PostgresClient,
-  { threadId, namespace, from, before, limit }: PageQuery,
-  onDamage?: OnDamage,
-): Promise<Page> {
-  const { rows } = await client.query(pageSql, [threadId, namespace, from, before, limit]);
-  const epoch = rows[0] && String(rows[0]["epoch"]);
-  const entries = rows.filter(({ id }) => id !== null);
-  const ids = entries.filter(({ task }) => (task as Buffer).length === 0).map((row) => row["id"] as Buffer);
-  const oldest = ids.length < limit ? undefined : ids.toSorted((a, b) => Buffer.compare(a, b))[0];
-  return { tuples: tuplesFrom(entries, { threadId, namespace }, onDamage), epoch, oldest };
-}
-
-/** Yields the tuples of a namespace, newest first. Reads one page at a time. */
-async function* pagesOf(
-  read: (query: PageQuery) => Promise<Page>,
-  query: PageQuery,
-): AsyncGenerator<StoredTuple> {
-  for (let before: Buffer | undefined = query.before; before !== undefined;) {
-    const { tuples, oldest }: Page = await read({ ...query, before });
-    yield* tuples;
-    before = oldest;
-  }
-}
-
-async function spaces(
-  client: PostgresClient,
-  threadId?: string,
-  namespace?: string,
-): Promise<{ readonly threadId: string; readonly namespace: string }[]> {
-  const { rows } = await client.query(spacesSql, [threadId ?? null, namespace ?? null]);
-  return rows.map((row) => ({ threadId: String(row["name"]), namespace: String(row["namespace"]) }));
-}
-
-async function blobs(
-  client: PostgresClient,
-  threadId: string,
-  digests: readonly string[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { rows } = await client.query(blobsSql, [threadId, digests.map(digestKey)]);
-  return new Map(rows.map(({ id, data }) => [(id as Buffer).toString("base64url"), data as Buffer]));
-}
-
-function rangeOf({ id, before }: Pick<ListQuery, "id" | "before">): Pick<PageQuery, "from" | "before"> {
-  const end = before === undefined ? lastKey : toKey(before);
-  if (id === undefined) return { from: noKey, before: end };
-  const [from, after] = [toKey(id), keyAfter(toKey(id))];
-  return { from, before: Buffer.compare(after, end) < 0 ? after : end };
+async function prune(client: PostgresClient, threadId: string, policy: PrunePolicy): Promise<PruneResult> {
+  const thread = await locked(client, threadId);
+  if (thread === undefined) return { checkpoints: 0, blobs: 0 };
+  const { keep, drop } = planPrune(await allTuples(client, threadId), policy);
+  const early = (await client.query(earlySql, [thread])).rows.flatMap((row) => writesIn(row, threadId));
+  await client.query(
+    `DELETE FROM palimpsest_entries WHERE thread = $1 AND kind IN ('c', 'w')
+     AND (namespace, id) IN (SELECT * FROM unnest($2::text[], $3::bytea[]))`,
+    [thread, drop.map(({ namespace }) => namespace), drop.map(({ id }) => toKey(id))],
+  );
+  const roots = [...rootsOf(keep), ...early.map(({ value }) => value)];
+  const deleted = await keepReached(client, { threadId, thread }, roots);
+  return { checkpoints: drop.length, blobs: deleted };
 }

@@ -16,6 +16,8 @@ const schemaLock = 0x50_4d_50_53;
  *
  * `kind` is "c" for a checkpoint, "w" for the writes of a task, "b" for a blob, whose `id` is its digest.
  *
+ * No statistics are kept of contents: Postgres would copy samples of them, which an erasure does not reach.
+ *
  * There are few tables because each costs up to 64 KB in pages that are nearly empty, as much as 60 messages. `name` is added
  * with storage PLAIN in one statement so that Postgres creates no TOAST table for it.
  */
@@ -27,7 +29,7 @@ const tables = `
     thread BIGINT NOT NULL, kind "char" NOT NULL, namespace TEXT COLLATE "C" NOT NULL, id BYTEA NOT NULL,
     task BYTEA NOT NULL, parent BYTEA, data BYTEA NOT NULL, PRIMARY KEY (thread, kind, namespace, id, task)
   );
-  ALTER TABLE palimpsest_entries ALTER COLUMN data SET STORAGE EXTERNAL;
+  ALTER TABLE palimpsest_entries ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN data SET STATISTICS 0;
 `;
 
 /** Created with the first file. */
@@ -40,7 +42,7 @@ const fileTables = `
     file BIGINT NOT NULL REFERENCES palimpsest_files ON DELETE CASCADE, number INT NOT NULL, data BYTEA NOT NULL,
     PRIMARY KEY (file, number)
   );
-  ALTER TABLE palimpsest_chunks ALTER COLUMN data SET STORAGE EXTERNAL;
+  ALTER TABLE palimpsest_chunks ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN data SET STATISTICS 0;
 `;
 
 /** Creates the tables in a database that has none. Throws a CheckpointError "newer-version" or "older-version". */

@@ -6,6 +6,8 @@ import type { Node } from "../../codec/node.js";
 
 const concurrency = 16;
 
+const swaps = "/swaps";
+
 /** A blob's file. */
 interface BlobFile {
   readonly path: string;
@@ -19,6 +21,13 @@ export interface EarlyWrites {
   /** Namespace and id of the checkpoint, as JSON. */
   readonly key: string;
   readonly nodes: readonly Node[];
+}
+
+/** A thread whose complete copy takes its place. */
+export interface SwapMark {
+  readonly threadId: string;
+  /** The thread is complete again, and the copy may go. */
+  readonly isCopiedBack: boolean;
 }
 
 /** The blobs that a collection keeps. */
@@ -128,6 +137,25 @@ export class DriverBlobs {
       const bytes = await this.#driver.read(path);
       if (bytes) yield { path, ...(JSON.parse(Buffer.from(bytes).toString()) as EarlyWrites) };
     }
+  }
+
+  /** Records how far a thread is replaced by its copy. */
+  async markSwap(mark: SwapMark): Promise<void> {
+    await this.#driver.write(`${swaps}/${encodeScope(mark.threadId)}`, Buffer.from(JSON.stringify(mark)));
+  }
+
+  /** Returns the threads that are being replaced. */
+  async swaps(): Promise<readonly SwapMark[]> {
+    const marks: SwapMark[] = [];
+    for await (const { path } of this.#driver.list(swaps)) {
+      const bytes = await this.#driver.read(path);
+      if (bytes) marks.push(JSON.parse(Buffer.from(bytes).toString()) as SwapMark);
+    }
+    return marks;
+  }
+
+  async endSwap(threadId: string): Promise<void> {
+    await this.#driver.delete(`${swaps}/${encodeScope(threadId)}`);
   }
 
   async forget(path: string): Promise<void> {

@@ -12,6 +12,7 @@ import type {
   NewWrites,
   PrunePolicy,
   PruneResult,
+  Rewrite,
   StoredTuple,
 } from "../../engine.js";
 import { LRUCache } from "lru-cache";
@@ -20,6 +21,7 @@ import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
 import type { DriverBlobs } from "./driver-blobs.js";
+import { finishSwaps, swapThread } from "./swap-thread.js";
 import { configOf, storedTuple, toStored, toStoredWrite } from "./saver-tuples.js";
 
 /** Deletes checkpoints of one thread, with their writes. Safe to repeat. */
@@ -155,6 +157,19 @@ export class SaverEngine implements Engine {
       else early.push(...nodes);
     }
     return early;
+  }
+
+  /**
+   * Savers keep the first writes of a task, so the thread is deleted and stored again. A kill in between loses nothing: the next call
+   * goes on from a copy.
+   */
+  async rewrite(rewrite: Rewrite): Promise<void> {
+    await swapThread(this, this.#blobs, rewrite);
+    this.#stored.clear();
+  }
+
+  async resume(): Promise<void> {
+    await finishSwaps(this, this.#blobs);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { CheckpointError } from "../../checkpoint-error.js";
 import type { FileReferences } from "../../collection/file-references.js";
 import type { Engine } from "../../engine.js";
-import { checkFree, copyCheckpoints } from "./copy-checkpoints.js";
+import { checkFree, copyCheckpoints } from "../../collection/copy-checkpoints.js";
 import { copyArchive } from "../thread-archive.js";
 
 interface ThreadStorage {

@@ -61,6 +61,10 @@ export class LibsqlStore implements PassageStore {
     return this.#with((table) => table.removeThread(thread));
   }
 
+  async scrub(): Promise<void> {
+    this.#with((table) => table.scrub());
+  }
+
   async close(): Promise<void> {
     this.#table.close();
   }

@@ -124,6 +124,13 @@ export class PassageTable {
     });
   }
 
+  /** Merges the word lists, which keep deleted words until then, and writes the file anew. */
+  scrub(): void {
+    this.#database.exec("INSERT INTO lexicon(lexicon) VALUES ('optimize')");
+    this.#database.exec("VACUUM");
+    this.#database.get("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   close(): void {
     this.#database.close();
   }

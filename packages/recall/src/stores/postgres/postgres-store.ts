@@ -1,5 +1,6 @@
 import type { Postgres, PostgresClient } from "@palimpsest/sql";
 import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../../passage.js";
+import { RecallError } from "../../recall-error.js";
 import { byThread, digestOf, idsPerThread, rangeOf } from "../passage-store.js";
 import type { FilePassages, IdRange, PassageStore, StoredVectors } from "../passage-store.js";
 import { insertFiles, insertPassages } from "./insert-passages.js";
@@ -92,6 +93,20 @@ export class PostgresStore implements PassageStore {
         return ids;
       }),
     );
+  }
+
+  async scrub(): Promise<void> {
+    for (const table of ["passages", "words", "vectors"])
+      await this.#with(async () => this.#postgres.query(`VACUUM FULL palimpsest_recall_${table}`));
+    // The planner needs statistics of words, which are samples of them.
+    await this.#postgres.query("ANALYZE palimpsest_recall_words");
+    try {
+      await this.#postgres.query("VACUUM FULL pg_statistic");
+    } catch (cause) {
+      const message =
+        "The statistics of Postgres may hold words of deleted passages: run VACUUM FULL pg_statistic as a superuser.";
+      throw new RecallError("denied", message, { cause });
+    }
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,7 @@ const tables = `
     id BIGINT PRIMARY KEY, identity TEXT NOT NULL UNIQUE, path BYTEA NOT NULL, line BIGINT NOT NULL, kind BYTEA NOT NULL,
     step DOUBLE PRECISION, digest TEXT NOT NULL, text BYTEA NOT NULL
   );
+  ALTER TABLE palimpsest_recall_passages ALTER COLUMN text SET STATISTICS 0;
   CREATE TABLE palimpsest_recall_words (id BIGINT PRIMARY KEY, size INT NOT NULL, words TSVECTOR NOT NULL)
     WITH (toast_tuple_target = 8160);
   ALTER TABLE palimpsest_recall_words ALTER COLUMN words SET STORAGE EXTERNAL;

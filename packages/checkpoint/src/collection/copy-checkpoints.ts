@@ -1,10 +1,13 @@
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
-import { CheckpointError } from "../../checkpoint-error.js";
-import { present } from "../../collection/load-blobs.js";
-import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
-import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../../engine.js";
+import { CheckpointError } from "../checkpoint-error.js";
+import { present } from "./load-blobs.js";
+import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "./reach.js";
+import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../engine.js";
 
 const blobsPerCommit = 256;
+
+/** The methods of an engine that a copy uses. */
+export type Copying = Pick<Engine, "commit" | "list" | "blobs">;
 
 /** Throws a CheckpointError "conflict" for a thread that has a checkpoint. */
 export async function checkFree(engine: Engine, threadId: string): Promise<void> {
@@ -21,7 +24,7 @@ export async function checkFree(engine: Engine, threadId: string): Promise<void>
  * all that is copied is collected meanwhile, "corrupt" or "missing-blob" when a part cannot be read.
  */
 export async function copyCheckpoints(
-  engine: Engine,
+  engine: Copying,
   { from, to }: { readonly from: string; readonly to: string },
   copyFiles: () => Promise<void>,
 ): Promise<void> {
@@ -43,7 +46,7 @@ export async function copyCheckpoints(
 }
 
 /** Copies the values of a thread, and returns the checkpoints that reach them. */
-async function copyBlobs(engine: Engine, from: string, target: Target): Promise<readonly StoredTuple[]> {
+async function copyBlobs(engine: Copying, from: string, target: Target): Promise<readonly StoredTuple[]> {
   const tuples = await tuplesOf(engine, from);
   if (tuples.length === 0)
     throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(from)} to copy.`);
@@ -64,7 +67,7 @@ async function copyBlobs(engine: Engine, from: string, target: Target): Promise<
  * "not-found" for a deleted thread, "conflict" for one of which others are there.
  */
 async function checkStillThere(
-  engine: Engine,
+  engine: Copying,
   { from, to }: { readonly from: string; readonly to: string },
   copied: readonly StoredTuple[],
 ): Promise<void> {
@@ -88,11 +91,11 @@ async function checkStillThere(
 
 /** The target of a copy. A concurrent collection would delete values whose checkpoint is not copied yet, so it ends the copy. */
 class Target {
-  readonly #engine: Engine;
+  readonly #engine: Copying;
   readonly #threadId: string;
   #epoch: string | undefined;
 
-  constructor(engine: Engine, threadId: string) {
+  constructor(engine: Copying, threadId: string) {
     this.#engine = engine;
     this.#threadId = threadId;
   }

@@ -1,8 +1,8 @@
 import type { PruneOptions, RetainedThreads, VfsSaver } from "@palimpsest/checkpoint";
 import { stepsOf } from "@palimpsest/inspector";
-import { UsageError } from "../cli-error.js";
-import { count, counted, terminalText } from "../terminal-text.js";
-import { countOption, type Report, type Verb, type VerbInput } from "../verb.js";
+import { UsageError } from "../../cli-error.js";
+import { count, counted, terminalText } from "../../terminal-text.js";
+import { countOption, type Report, type Verb, type VerbInput } from "../../verb.js";
 
 /** Threads of one call of `retain`, between two lines of progress. */
 const threadsAtOnce = 100;

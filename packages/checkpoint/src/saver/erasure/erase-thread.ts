@@ -1,0 +1,191 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type * as context from "@palimpsest/context/internal";
+import type { VirtualFilesystem } from "@palimpsest/vfs";
+import { archivePrefix, threadDirectory, type Signer } from "@palimpsest/vfs/internal";
+import type { ToText } from "../../codec/encoder.js";
+import type { FileReferences } from "../../collection/file-references.js";
+import { filesInCheckpoints, tuplesOf } from "../../collection/reach.js";
+import type { Engine, Rewrite, StoredTuple } from "../../engine.js";
+import type { TupleReader } from "../tuple-reader.js";
+import type { ErasedThread } from "./erase-options.js";
+import { gather } from "./gather.js";
+import { RedactedContents, type Verifier } from "./redact-contents.js";
+import { RedactedFiles } from "./redact-files.js";
+import { ValueRedaction, type ValueRules } from "./redact-value.js";
+import type { Redaction } from "./redaction.js";
+import { rewriteThread, type ReadTuple } from "./rewrite-thread.js";
+
+/** The parts of a saver that an erasure uses. */
+export interface ErasableStorage {
+  readonly engine: Engine;
+  readonly files: VirtualFilesystem;
+  /** Without a grace. */
+  readonly references: FileReferences;
+  readonly reader: TupleReader;
+  readonly toText: ToText;
+  readonly compress: boolean;
+  /** Forgets what this process knows of the stored blobs of a thread. */
+  readonly forget: (threadId: string) => void;
+}
+
+/** The part of `@palimpsest/context` that knows messages. It is loaded only for an erasure. */
+type Messages = typeof context;
+
+/** The work on one thread. */
+export class ThreadErasure {
+  readonly #storage: ErasableStorage;
+  readonly #threadId: string;
+  readonly #messages: Messages;
+  readonly #sign: Signer;
+  readonly #isGenuine: Verifier;
+  #redaction: Redaction;
+
+  private constructor(
+    storage: ErasableStorage,
+    threadId: string,
+    parts: Pick<Keys, "sign" | "isGenuine"> & { readonly messages: Messages; readonly redaction: Redaction },
+  ) {
+    this.#storage = storage;
+    this.#threadId = threadId;
+    this.#messages = parts.messages;
+    this.#sign = parts.sign;
+    this.#isGenuine = parts.isGenuine;
+    this.#redaction = parts.redaction;
+  }
+
+  static async begin(
+    storage: ErasableStorage,
+    threadId: string,
+    redaction: Redaction,
+  ): Promise<ThreadErasure> {
+    const messages = await import("@palimpsest/context/internal");
+    const keys = await keysOf(storage.files, threadId);
+    return new ThreadErasure(storage, threadId, { ...keys, messages, redaction });
+  }
+
+  /** Erases what matches. With `dryRun` counts it, and writes nothing. */
+  async run({ dryRun }: { readonly dryRun: boolean }): Promise<ErasedThread> {
+    const { engine, files, references, forget } = this.#storage;
+    const threadId = this.#threadId;
+    const tuples = await this.#read();
+    const found = gather(tuples.map(({ tuple }) => tuple));
+    const archive = await RedactedFiles.plan({
+      driver: files.driver,
+      threadId,
+      held: found.held,
+      redaction: this.#redaction,
+      record: (text, redaction) => this.#messages.redactRecord(text, this.#rulesFor(redaction).messages),
+    });
+    this.#redaction = this.#redaction.with({ renamed: archive.renamed });
+    const contents = await RedactedContents.plan(found.files, {
+      files,
+      redaction: this.#redaction,
+      sign: this.#sign,
+      isGenuine: this.#isGenuine,
+    });
+    if (!dryRun) {
+      // What the new state names is stored first, and what the old one names is deleted last.
+      await this.#storeFiles(archive);
+      await references.add(threadId, await contents.store());
+    }
+    const rewrite = this.#rewrite(tuples, { held: archive.held, file: contents.entry });
+    if (!dryRun) {
+      if (isChange(rewrite)) await engine.rewrite(rewrite);
+      forget(threadId);
+      for (const { path, newPath } of archive.changed)
+        if (newPath !== path) await files.driver.delete(threadDirectory(threadId) + path);
+      await this.#releaseContents(contents.digests);
+    }
+    return {
+      threadId,
+      deleted: false,
+      checkpoints: new Set([...rewrite.checkpoints, ...rewrite.writes].map(placeOf)).size,
+      archiveFiles: archive.changed.length,
+      workspaceFiles: contents.digests.length,
+    };
+  }
+
+  async #read(): Promise<readonly ReadTuple[]> {
+    const { engine, reader } = this.#storage;
+    const stored = await tuplesOf(engine, this.#threadId);
+    const byPlace = new Map(stored.map((tuple) => [placeOf(tuple), tuple]));
+    const read: ReadTuple[] = [];
+    for await (const tuple of reader.readShared(asIterable(stored))) {
+      const { checkpoint_ns: namespace = "", checkpoint_id: id } = tuple.config.configurable ?? {};
+      const own = byPlace.get(placeOf({ namespace: String(namespace), id: String(id) }));
+      if (own !== undefined) read.push({ stored: own, tuple });
+    }
+    return read;
+  }
+
+  #rewrite(tuples: readonly ReadTuple[], rules: Pick<ValueRules, "held" | "file">): Rewrite {
+    const { toText, compress } = this.#storage;
+    const { value } = this.#rulesFor(this.#redaction, rules).values;
+    return rewriteThread(this.#threadId, tuples, { value, toText, compress });
+  }
+
+  /** Returns the redaction of values, and that of the messages in them. */
+  #rulesFor(
+    redaction: Redaction,
+    { held, file }: Pick<ValueRules, "held" | "file"> = { held: () => undefined, file: (entry) => entry },
+  ) {
+    const { redactMessage } = this.#messages;
+    const values: ValueRedaction = new ValueRedaction(redaction, {
+      held,
+      file,
+      message: (message: BaseMessage): BaseMessage => redactMessage(message, messages),
+    });
+    const messages = {
+      value: values.value,
+      tombstone: redaction.tombstone,
+      sign: this.#sign,
+      isGenuine: this.#isGenuine,
+    };
+    return { values, messages };
+  }
+
+  async #storeFiles({ changed }: RedactedFiles): Promise<void> {
+    const { files } = this.#storage;
+    const archive = files.archive(this.#threadId);
+    for (const { path, newPath, bytes } of changed)
+      // An index that listens to the archive gets the new files.
+      if (newPath !== path && newPath.startsWith(archivePrefix)) await archive.append(newPath, bytes);
+      else await files.driver.write(threadDirectory(this.#threadId) + newPath, bytes);
+  }
+
+  async #releaseContents(digests: readonly string[]): Promise<void> {
+    const { engine, references } = this.#storage;
+    if (digests.length === 0) return;
+    const used = await filesInCheckpoints(engine, this.#threadId);
+    const unused = (await references.of(this.#threadId)).filter(
+      ({ digest }) => digests.includes(digest) && !used.has(digest),
+    );
+    await references.release(this.#threadId, unused);
+  }
+}
+
+interface Keys {
+  readonly sign: Signer;
+  readonly isGenuine: Verifier;
+}
+
+/** A thread without a key has no seals. */
+async function keysOf(files: VirtualFilesystem, threadId: string): Promise<Keys> {
+  const seal = files.seal(threadId);
+  const isGenuine = await seal.verifier();
+  for await (const _ of files.driver.list(threadDirectory(threadId)))
+    return { isGenuine, sign: await seal.signer() };
+  return { isGenuine: () => false, sign: () => "" };
+}
+
+function isChange({ checkpoints, writes }: Rewrite): boolean {
+  return checkpoints.length > 0 || writes.length > 0;
+}
+
+function placeOf({ namespace, id }: Pick<StoredTuple, "namespace" | "id">): string {
+  return JSON.stringify([namespace, id]);
+}
+
+async function* asIterable<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}

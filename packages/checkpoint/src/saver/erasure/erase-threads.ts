@@ -1,0 +1,159 @@
+import {
+  blobsDirectory,
+  scopeDirectory,
+  scopesDirectory,
+  threadDirectory,
+  threadsDirectory,
+} from "@palimpsest/vfs/internal";
+import type { FileDriver } from "@palimpsest/vfs";
+import type { ThreadIndex } from "../saver-options.js";
+import { deleteArchive } from "../thread-archive.js";
+import {
+  checkErase,
+  type CheckedErase,
+  type ErasedThread,
+  type EraseOptions,
+  type Erasure,
+} from "./erase-options.js";
+import { ThreadErasure, type ErasableStorage } from "./erase-thread.js";
+import { holdsMatch } from "./find-matches.js";
+import { Redaction } from "./redaction.js";
+import { scrubStorage } from "./scrub-storage.js";
+
+export interface ErasingStorage extends ErasableStorage {
+  readonly index: ThreadIndex | undefined;
+}
+
+/** Erases what the options name, in every thread or in some, and then the bytes of what was deleted. Repeat it after a kill. */
+export async function eraseThreads(storage: ErasingStorage, options: EraseOptions): Promise<Erasure> {
+  const given = checkErase(options);
+  await storage.engine.resume?.();
+  const { driver } = storage.files;
+  const members = given.scope === undefined ? undefined : await membersOf(driver, given.scope);
+  const checked = { ...given, threads: members ?? given.threads };
+  const run = new ErasureRun(storage, checked);
+  const ids = [...new Set([...(await storage.engine.threads()), ...(checked.threads ?? [])])].toSorted();
+  for (const threadId of ids) await run.visit(threadId);
+  if (!checked.dryRun) await forgetScopes(storage, checked);
+  return run.end();
+}
+
+/** Returns the ids of the threads of a scope. */
+async function membersOf(driver: FileDriver, scope: string): Promise<ReadonlySet<string>> {
+  const members = new Set<string>();
+  for await (const { path } of driver.list(`${scopeDirectory(scope)}/threads`))
+    members.add(String(await jsonIn(driver, path)));
+  return members;
+}
+
+/**
+ * Deletes the turns of all scopes from the index, which fills itself from their files again, and a scope of which all is erased with
+ * its list of threads.
+ */
+async function forgetScopes(
+  { files: { driver }, index }: ErasingStorage,
+  { scope, matches }: CheckedErase,
+): Promise<void> {
+  const paths: string[] = [];
+  for await (const { path } of driver.list(scopesDirectory)) paths.push(path);
+  for (const path of paths)
+    if (path.endsWith("/key.json")) await index?.removeThread(String(await jsonIn(driver, path)));
+  if (scope === undefined || matches.length > 0) return;
+  for (const path of paths) if (path.startsWith(`${scopeDirectory(scope)}/`)) await driver.delete(path);
+}
+
+async function jsonIn(driver: FileDriver, path: string): Promise<unknown> {
+  const bytes = await driver.read(path);
+  return bytes && JSON.parse(Buffer.from(bytes).toString());
+}
+
+/** One erasure, thread by thread. */
+class ErasureRun {
+  readonly #storage: ErasingStorage;
+  readonly #checked: CheckedErase;
+  readonly #redaction: Redaction;
+  readonly #threads: ErasedThread[] = [];
+  readonly #elsewhere: string[] = [];
+  readonly #failed: Erasure["failed"][number][] = [];
+  readonly #directories = new Set<string>();
+
+  constructor(storage: ErasingStorage, checked: CheckedErase) {
+    this.#storage = storage;
+    this.#checked = checked;
+    this.#redaction = Redaction.of(checked.matches, checked.tombstone);
+  }
+
+  /** Erases in a thread, or notes that it holds a match. A thread that cannot be read stays as it is. */
+  async visit(threadId: string): Promise<void> {
+    this.#directories.add(threadDirectory(threadId));
+    try {
+      const { threads, matches } = this.#checked;
+      const isNamed = threads === undefined || threads.has(threadId);
+      if (matches.length > 0) await this.#visitMatches(threadId, isNamed);
+      else if (isNamed) await this.#delete(threadId);
+    } catch (error) {
+      this.#failed.push({ threadId, error: error as Error });
+    }
+  }
+
+  async end(): Promise<Erasure> {
+    const { tombstone, threads, matches, dryRun } = this.#checked;
+    const isWhole = threads === undefined && this.#failed.length === 0;
+    if (!dryRun && isWhole) await sweepFiles(this.#storage.files.driver, this.#redaction, this.#directories);
+    const isChanged = this.#threads.length > 0 || (isWhole && matches.length > 0);
+    const left = dryRun || !isChanged ? [] : await scrubStorage(this.#storage);
+    return { tombstone, threads: this.#threads, elsewhere: this.#elsewhere, failed: this.#failed, left };
+  }
+
+  async #visitMatches(threadId: string, isNamed: boolean): Promise<void> {
+    const { dryRun } = this.#checked;
+    if (!(await holdsMatch(this.#storage, threadId, this.#redaction))) return;
+    if (!isNamed) {
+      this.#elsewhere.push(threadId);
+      return;
+    }
+    // Previews cut texts only where there were some.
+    const redaction = this.#redaction.with({ pieces: true });
+    if (!dryRun) await this.#storage.index?.removeThread(threadId);
+    const erasure = await ThreadErasure.begin(this.#storage, threadId, redaction);
+    this.#threads.push(await erasure.run({ dryRun }));
+  }
+
+  async #delete(threadId: string): Promise<void> {
+    const { engine, files, references, index, forget } = this.#storage;
+    const none = { threadId, deleted: true, checkpoints: 0, archiveFiles: 0, workspaceFiles: 0 };
+    if (!this.#checked.dryRun) {
+      await index?.removeThread(threadId);
+      const own = await references.of(threadId);
+      await engine.deleteThread(threadId);
+      forget(threadId);
+      await deleteArchive(files, threadId);
+      await references.release(threadId, own);
+      await references.endCopy(threadId);
+    }
+    this.#threads.push(none);
+  }
+}
+
+/**
+ * Erases in files that belong to no thread: contents without a reference, which are deleted, and what deleted threads and scopes have
+ * left.
+ */
+async function sweepFiles(
+  driver: FileDriver,
+  redaction: Redaction,
+  directories: ReadonlySet<string>,
+): Promise<void> {
+  const paths: string[] = [];
+  for await (const { path } of driver.list("/")) {
+    const directory = path.startsWith(`${threadsDirectory}/`) ? path.split("/", 3).join("/") : "";
+    if (!directories.has(directory) && !path.startsWith("/checkpoints/")) paths.push(path);
+  }
+  for (const path of paths) {
+    const bytes = await driver.read(path);
+    const redacted = bytes && redaction.bytes(bytes);
+    if (redacted === undefined || redacted === bytes) continue;
+    if (path.startsWith(`${blobsDirectory}/`)) await driver.delete(path);
+    else await driver.write(path, redacted);
+  }
+}

@@ -1,0 +1,310 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { Document } from "@langchain/core/documents";
+import { MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
+import { MemoryDriver, type FileDriver } from "@palimpsest/vfs";
+import * as fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import { LibsqlDriver } from "../../drivers/libsql-driver.js";
+import { LibsqlDatabase } from "../../engines/libsql/libsql-database.js";
+import { LibsqlEngine } from "../../engines/libsql/libsql-engine.js";
+import { DriverBlobs } from "../../engines/wrapped/driver-blobs.js";
+import { SaverEngine } from "../../engines/wrapped/saver-engine.js";
+import type { Engine } from "../../engine.js";
+import { storeSaver, temporaryPath, testedSavers } from "../../testing/savers.js";
+import { VfsSaver } from "../vfs-saver.js";
+
+const secret = "sk-live-7Qz9x4-fnord";
+const reason = "key leaked";
+const now = new Date("2026-11-27T12:00:00Z");
+const tombstone = "[erased 2026-11-27: key leaked]";
+const config = (threadId: string, id?: string) => ({
+  configurable: {
+    thread_id: threadId,
+    checkpoint_ns: "",
+    ...(id === undefined ? {} : { checkpoint_id: id }),
+  },
+});
+
+interface Thread {
+  readonly saver: VfsSaver;
+  readonly threadId: string;
+  readonly parent?: string;
+}
+
+/** Puts a checkpoint with one channel for each value, and a write of a task with all of them. */
+async function put({ saver, threadId, parent }: Thread, values: Readonly<Record<string, unknown>>) {
+  const versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, 1.5]));
+  const checkpoint = {
+    v: 4,
+    id: uuid6(1),
+    ts: now.toISOString(),
+    channel_values: { ...values },
+    channel_versions: versions,
+    versions_seen: {},
+  };
+  const metadata = { source: "loop" as const, step: 1, parents: {}, ...(values["metadata"] as object) };
+  await saver.put(config(threadId, parent), checkpoint, metadata, versions);
+  await saver.putWrites(
+    config(threadId, checkpoint.id),
+    [
+      ["first", values],
+      ["second", "other"],
+    ],
+    "task",
+  );
+  return checkpoint.id;
+}
+
+async function valuesOf(saver: VfsSaver, threadId: string, id?: string) {
+  const tuple = await saver.getTuple(config(threadId, id));
+  return {
+    values: tuple?.checkpoint.channel_values,
+    writes: tuple?.pendingWrites,
+    metadata: tuple?.metadata,
+  };
+}
+
+/** Returns the values with a text in all of them that a state may hold. */
+function valuesWith(text: string): Readonly<Record<string, unknown>> {
+  const calls = [{ id: "c", name: "post", args: { token: text, [text]: 1 }, type: "tool_call" as const }];
+  return {
+    text: `the key is ${text}.`,
+    long: `${"line\n".repeat(400)}${text}\n`,
+    json: JSON.stringify({ key: text }),
+    messages: [
+      new HumanMessage({ id: "1", content: `use ${text}` }),
+      new AIMessage({ id: "2", content: "", tool_calls: calls }),
+      new ToolMessage({ id: "3", tool_call_id: "c", content: `sent ${text}`, artifact: { raw: [text] } }),
+      ...Array.from(
+        { length: 20 },
+        (_, at) => new HumanMessage({ id: `n${at}`, content: `message ${at} `.repeat(80) }),
+      ),
+    ],
+    record: { [text]: { deep: [[text]] }, other: [1, null, true] },
+    map: new Map([[text, new Set([text])]]),
+    bytes: Buffer.from(`bytes ${text}`),
+    document: new Document({ pageContent: text, metadata: { from: text } }),
+    metadata: { note: text },
+    nothing: undefined,
+  };
+}
+
+describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
+  it("puts a tombstone in the place of a text in every value, and leaves the rest as it is", async () => {
+    const saver = await create();
+    vi.setSystemTime(now);
+    const first = await put({ saver, threadId: "t" }, valuesWith(secret));
+    const second = await put(
+      { saver, threadId: "t", parent: first },
+      { ...valuesWith("nothing"), text: "later" },
+    );
+    await put({ saver, threadId: "u" }, valuesWith("another"));
+    const [before, other] = [await valuesOf(saver, "t", second), await valuesOf(saver, "u")];
+    const report = await saver.erase({ match: secret, reason });
+    expect(report).toMatchObject({ tombstone, failed: [], elsewhere: [] });
+    expect(report.threads).toEqual([
+      { threadId: "t", deleted: false, checkpoints: 1, archiveFiles: 0, workspaceFiles: 0 },
+    ]);
+    await put({ saver, threadId: "expected" }, valuesWith(tombstone));
+    expect(await valuesOf(saver, "t", first)).toEqual(await valuesOf(saver, "expected"));
+    expect(await valuesOf(saver, "t", second)).toEqual(before);
+    expect(await valuesOf(saver, "u")).toEqual(other);
+    expect(await saver.erase({ match: secret, reason })).toMatchObject({ threads: [] });
+    await expectIntact(saver, ["t", "u"]);
+    vi.useRealTimers();
+  });
+
+  it("erases in files, gives files whose name is their digest a new one, and deletes contents at once", async () => {
+    const saver = await create();
+    const { workspace, archive } = saver.files.thread("t");
+    await workspace.write("/notes.md", `one\nkey ${secret}\ntwo\n`);
+    await workspace.write("/other.md", "nothing\n");
+    await archive.append("/context/notes.md", `see ${secret}`);
+    const files = workspace.changes;
+    await put({ saver, threadId: "t" }, { files });
+    await saver.erase({ match: secret, reason });
+    const { values } = await valuesOf(saver, "t");
+    const after = saver.files.thread("t", values?.["files"] as never);
+    expect((await after.workspace.readRaw("/notes.md")).data?.content).toEqual(
+      expect.stringMatching(/^one\nkey \[erased \S+: key leaked\]\ntwo\n$/),
+    );
+    expect((await after.workspace.readRaw("/other.md")).data?.content).toBe("nothing\n");
+    expect(await archive.readText("/context/notes.md")).toMatch(/^see \[erased \S+: key leaked\]$/);
+    const digest = (files["/notes.md"] as { readonly digest: string }).digest;
+    expect(await saver.files.blobs.has(digest)).toBe(false);
+    await expectIntact(saver, ["t"]);
+  });
+
+  it("counts with dryRun what it would erase, and changes nothing", async () => {
+    const saver = await create();
+    await put({ saver, threadId: "t" }, valuesWith(secret));
+    await saver.files.archive("t").append("/context/notes.md", secret);
+    const before = await valuesOf(saver, "t");
+    const { threads } = await saver.erase({ match: secret, reason, dryRun: true });
+    expect(threads).toMatchObject([{ threadId: "t", checkpoints: 1, archiveFiles: 1 }]);
+    expect(await valuesOf(saver, "t")).toEqual(before);
+    expect(await saver.files.archive("t").readText("/context/notes.md")).toBe(secret);
+  });
+
+  it("erases in the threads that are named, and tells where else the text stands", async () => {
+    const saver = await create();
+    await put({ saver, threadId: "t" }, valuesWith(secret));
+    await saver.copyThread("t", "copy");
+    const report = await saver.erase({ thread: "t", match: secret, reason });
+    expect(report).toMatchObject({ threads: [{ threadId: "t" }], elsewhere: ["copy"] });
+    expect((await valuesOf(saver, "copy")).values?.["text"]).toBe(`the key is ${secret}.`);
+    expect((await valuesOf(saver, "t")).values?.["text"]).toContain("[erased");
+  });
+
+  it("erases whole threads, with files that are younger than the grace", async () => {
+    const saver = await create();
+    const { workspace, archive } = saver.files.thread("t");
+    await workspace.write("/notes.md", secret);
+    await archive.append("/context/notes.md", secret);
+    await put({ saver, threadId: "t" }, { files: workspace.changes, text: secret });
+    await put({ saver, threadId: "u" }, { text: "stays" });
+    const { threads } = await saver.erase({ thread: "t", reason });
+    expect(threads).toMatchObject([{ threadId: "t", deleted: true }]);
+    expect(await saver.threads()).toEqual(["u"]);
+    expect(await filesWith(saver, secret)).toEqual([]);
+    expect((await valuesOf(saver, "u")).values).toEqual({ text: "stays" });
+  });
+
+  it("erases what an expression matches in any JSON value", async () => {
+    const saver = await create();
+    const planted = fc
+      .jsonValue()
+      .map((value) => [value, JSON.parse(JSON.stringify(value).replaceAll("a", secret))]);
+    const [value] = fc.sample(planted, { numRuns: 1, seed: 7 });
+    await put({ saver, threadId: "t" }, { value });
+    await saver.erase({ match: /sk-live-[\w-]+/, reason });
+    const stored = JSON.stringify((await valuesOf(saver, "t")).values);
+    expect(stored).not.toContain("sk-live");
+  });
+});
+
+/** Returns the paths of files in which a text stands. */
+async function filesWith(saver: VfsSaver, text: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { path } of saver.files.driver.list("/")) {
+    const bytes = await saver.files.driver.read(path);
+    if (bytes !== undefined && Buffer.from(bytes).includes(text)) found.push(path);
+  }
+  return found;
+}
+
+async function expectIntact(saver: VfsSaver, threadIds: readonly string[]): Promise<void> {
+  const damage: unknown[] = [];
+  for (const threadId of threadIds) await saver.verify(threadId, (part) => void damage.push(part));
+  expect(damage).toEqual([]);
+}
+
+describe("a SQLite file after erase", () => {
+  it("holds the text nowhere, in no row, free page, bundle or log", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path, { compress: false });
+    for (let at = 0; at < 40; at++)
+      await put({ saver, threadId: `t${at % 4}` }, { ...valuesWith(`${secret}-${at}`), at });
+    const { workspace } = saver.files.thread("t0");
+    await workspace.write("/notes.md", `${secret} `.repeat(2_000));
+    await put({ saver, threadId: "t0" }, { files: workspace.changes });
+    await saver.erase({ match: secret, reason });
+    for (const file of [path, `${path}-wal`]) expect(readFileSync(file).includes(secret)).toBe(false);
+    await expectIntact(saver, ["t0", "t1", "t2", "t3"]);
+    await saver.close();
+    expect(readFileSync(path).includes(secret)).toBe(false);
+  });
+});
+
+/** Throws at the nth call of a method that changes something, and then at every call, as after a kill. */
+class Kill {
+  left = Infinity;
+
+  of<T extends object>(target: T, names: readonly string[]): T {
+    return new Proxy(target, {
+      get: (own, name) => {
+        const value: unknown = Reflect.get(own, name, own);
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]) => {
+          if (names.includes(String(name)) && this.left-- <= 0) throw new Error("killed");
+          return Reflect.apply(value as () => unknown, own, given);
+        };
+      },
+    });
+  }
+}
+
+const engineCalls = ["commit", "rewrite", "deleteThread", "scrub"];
+const driverCalls = ["write", "writeAll", "delete"];
+
+/** A storage whose processes a test can kill. `open` is a new process on it. */
+const storages: Readonly<Record<string, () => { readonly kill: Kill; readonly open: () => VfsSaver }>> = {
+  libsql: () => {
+    const kill = new Kill();
+    const path = temporaryPath();
+    const open = () => {
+      const database = new LibsqlDatabase(path);
+      const engine: Engine = kill.of(new LibsqlEngine(database), engineCalls);
+      const driver: FileDriver = kill.of(new LibsqlDriver(database), driverCalls);
+      return new VfsSaver({ engine, driver });
+    };
+    return { kill, open };
+  },
+  wrapped: () => {
+    const kill = new Kill();
+    const [memory, bytes] = [new MemorySaver(), new MemoryDriver()];
+    const open = () => {
+      const driver = kill.of(bytes, driverCalls);
+      const saver = kill.of(memory, ["put", "putWrites", "deleteThread"]);
+      const engine = new SaverEngine({ saver, blobs: new DriverBlobs(driver) });
+      return new VfsSaver({ engine, driver });
+    };
+    return { kill, open };
+  },
+};
+
+/** Kills an erasure at a write, erases again in a new process, and returns what that leads to. */
+async function eraseKilledAt(at: number, { kill, open }: ReturnType<(typeof storages)[string]>) {
+  const saver = open();
+  const { workspace, archive } = saver.files.thread("t");
+  await workspace.write("/notes.md", `key ${secret}`);
+  await archive.append("/context/notes.md", `key ${secret}`);
+  await put({ saver, threadId: "t" }, { ...valuesWith(secret), files: workspace.changes });
+  kill.left = at;
+  const first = await saver.erase({ match: secret, reason }).catch((error: unknown) => error);
+  const isKilled = kill.left < 0;
+  kill.left = Infinity;
+  const next = open();
+  await next.erase({ match: secret, reason });
+  const { values } = await valuesOf(next, "t");
+  const after = next.files.thread("t", values?.["files"] as never);
+  await expectIntact(next, ["t"]);
+  const result = {
+    threads: await next.threads(),
+    text: values?.["text"],
+    note: (await after.workspace.readRaw("/notes.md")).data?.content,
+    left: await filesWith(next, secret),
+  };
+  return { first, isKilled, result };
+}
+
+describe.each(Object.keys(storages))("erase in a %s storage that is killed at any write", (name) => {
+  it("goes on when it is called again, and loses nothing", async () => {
+    vi.setSystemTime(now);
+    const storage = storages[name];
+    const runs: Awaited<ReturnType<typeof eraseKilledAt>>[] = [];
+    do if (storage) runs.push(await eraseKilledAt(runs.length, storage()));
+    while (runs.at(-1)?.isKilled === true);
+    vi.useRealTimers();
+    const expected = {
+      threads: ["t"],
+      text: `the key is ${tombstone}.`,
+      note: `key ${tombstone}`,
+      left: [],
+    };
+    expect(runs.length).toBeGreaterThan(5);
+    expect(runs.map(({ result }) => result)).toEqual(runs.map(() => expected));
+    expect(runs.at(-1)?.first).toMatchObject({ failed: [] });
+  });
+});

@@ -1,0 +1,142 @@
+import { hash } from "node:crypto";
+import { isUtf8 } from "node:buffer";
+import type { FileDriver } from "@palimpsest/vfs";
+import { archivePrefix, digestInName, threadDirectory } from "@palimpsest/vfs/internal";
+import { archivePath, type Redaction } from "./redaction.js";
+
+/** A file of a thread's directory that changes. */
+export interface RedactedFile {
+  /** Path below the directory of the thread. */
+  readonly path: string;
+  /** Another one where the name is the digest of the content, or holds what is erased itself. */
+  readonly newPath: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What is known of a file without its content. */
+interface Scanned {
+  readonly isHit: boolean;
+  /** Paths of other files of the thread that it names. */
+  readonly names: readonly string[];
+}
+
+export interface RedactFilesOptions {
+  readonly driver: FileDriver;
+  readonly threadId: string;
+  /** Content of archive files that state holds, by path: the archive could not be written. */
+  readonly held: ReadonlyMap<string, string>;
+  readonly redaction: Redaction;
+  /** Returns a file of stored messages without what is erased. */
+  readonly record: (text: string, redaction: Redaction) => string;
+}
+
+const keys = "/keys/";
+
+/**
+ * Works out how the files of a thread change, and writes nothing. The name of a file that a fold restores is the digest of its content:
+ * such a file gets a new name, and so does every file that names it. A record is named by later ones only, so there is an order.
+ */
+export class RedactedFiles {
+  readonly #options: RedactFilesOptions;
+  readonly #root: string;
+  readonly #scanned = new Map<string, Scanned>();
+  readonly #planned = new Map<string, RedactedFile | undefined>();
+
+  private constructor(options: RedactFilesOptions) {
+    this.#options = options;
+    this.#root = threadDirectory(options.threadId);
+  }
+
+  static async plan(options: RedactFilesOptions): Promise<RedactedFiles> {
+    const files = new RedactedFiles(options);
+    await files.#scan();
+    for (const path of files.#scanned.keys()) await files.#plan(path);
+    return files;
+  }
+
+  /** The files that change. */
+  get changed(): readonly RedactedFile[] {
+    return [...this.#planned.values()].filter((file) => file !== undefined);
+  }
+
+  /** New paths by old ones. */
+  get renamed(): ReadonlyMap<string, string> {
+    return new Map(
+      this.changed.filter((file) => file.newPath !== file.path).map(({ path, newPath }) => [path, newPath]),
+    );
+  }
+
+  /** Returns how an original that state holds changes. */
+  readonly held = (path: string): { readonly path: string; readonly content: string } | undefined => {
+    const file = this.#options.held.has(path) ? this.#planned.get(path) : undefined;
+    return file && { path: file.newPath, content: Buffer.from(file.bytes).toString() };
+  };
+
+  async #scan(): Promise<void> {
+    const paths = new Set(this.#options.held.keys());
+    for await (const { path } of this.#options.driver.list(this.#root)) {
+      const own = path.slice(this.#root.length);
+      if (!own.startsWith(keys)) paths.add(own);
+    }
+    for (const path of paths) {
+      const bytes = await this.#read(path);
+      const text = bytes === undefined || !isUtf8(bytes) ? "" : Buffer.from(bytes).toString();
+      const named = new Set(text.match(archivePath) ?? []);
+      const names = [...named].filter((other) => other !== path && paths.has(other));
+      const isHit = bytes !== undefined && this.#options.redaction.bytes(bytes) !== bytes;
+      this.#scanned.set(path, { isHit: isHit || this.#options.redaction.text(path) !== path, names });
+    }
+  }
+
+  async #read(path: string): Promise<Uint8Array | undefined> {
+    const held = this.#options.held.get(path);
+    return held === undefined ? this.#options.driver.read(this.#root + path) : Buffer.from(held);
+  }
+
+  async #plan(path: string): Promise<RedactedFile | undefined> {
+    if (this.#planned.has(path)) return this.#planned.get(path);
+    // A file that leads back to itself keeps its name.
+    this.#planned.set(path, undefined);
+    const { isHit = false, names = [] } = this.#scanned.get(path) ?? {};
+    const renamed = await this.#renamedOf([...names, recordOf(path)]);
+    if (!isHit && renamed.size === 0) return undefined;
+    const file = await this.#redacted(path, renamed);
+    this.#planned.set(path, file);
+    return file;
+  }
+
+  /** Returns the new paths of those files that get one. */
+  async #renamedOf(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const renamed = new Map<string, string>();
+    for (const path of paths) {
+      const file = this.#scanned.has(path) ? await this.#plan(path) : undefined;
+      if (file !== undefined && file.newPath !== path) renamed.set(path, file.newPath);
+    }
+    return renamed;
+  }
+
+  async #redacted(path: string, renamed: ReadonlyMap<string, string>): Promise<RedactedFile> {
+    const bytes = (await this.#read(path)) ?? new Uint8Array();
+    const redaction = this.#options.redaction.with({ renamed });
+    const isRecord = path.startsWith(archivePrefix) && path.endsWith(".jsonl") && isUtf8(bytes);
+    const redacted = isRecord
+      ? Buffer.from(this.#options.record(Buffer.from(bytes).toString(), redaction))
+      : redaction.bytes(bytes);
+    return { path, newPath: this.#newPath(path, redacted, renamed), bytes: redacted };
+  }
+
+  #newPath(path: string, bytes: Uint8Array, renamed: ReadonlyMap<string, string>): string {
+    const newRecord = renamed.get(recordOf(path));
+    if (newRecord !== undefined) return newRecord.replace(/\.jsonl$/, ".md");
+    const clean = this.#options.redaction.text(path).replaceAll(this.#options.redaction.tombstone, "erased");
+    const digest = digestInName(path);
+    return digest === undefined
+      ? clean
+      : clean.replace(digest, hash("sha256", bytes).slice(0, digest.length));
+  }
+}
+
+/** Returns the path of the record that a readable file of folded messages has its name from. */
+function recordOf(path: string): string {
+  return path.endsWith(".md") ? path.replace(/\.md$/, ".jsonl") : "";
+}
