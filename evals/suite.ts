@@ -20,6 +20,9 @@ export interface Series {
     readonly y: number;
     readonly low?: number;
     readonly high?: number;
+    /** The interval of `x`, which only a chart of points shows. */
+    readonly xLow?: number;
+    readonly xHigh?: number;
   }[];
 }
 
@@ -28,6 +31,8 @@ export interface Chart {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
+  /** Points have their intervals as lines, and the number of their series. @default "lines" */
+  readonly drawn?: "lines" | "points";
   readonly note?: string;
 }
 

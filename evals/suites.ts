@@ -9,6 +9,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   notes: async () => (await import("./notes/notes.js")).notes,
   cloze: async () => (await import("./cloze/cloze.js")).cloze,
   cost: async () => (await import("./cost/cost.js")).cost,
+  table: async () => (await import("./table/table.js")).table,
   counter: async () => (await import("./counter/counter.js")).counter,
   retention: async () => (await import("./retention/retention.js")).retention,
   recall: async () => (await import("./recall/recall.js")).recall,

@@ -52,12 +52,6 @@ export function costRow(
   const sum = (value: (call: CallCost) => number) => calls.reduce((total, call) => total + value(call), 0);
   const total = sum(({ tokens }) => tokens);
   const cached = sum((call) => call.cached);
-  const bill = cacheWrite * (total - cached) + cachedInput * cached;
-  const summaries = sum(({ summary }) => input * summary.input + output * summary.output);
-  const reRead = sum((call) => call.reRead);
-  const asking = calls.filter((call) => call.reRead > 0);
-  // The extra call sends the prompt, which is in the cache by then, once more.
-  const asked = asking.reduce((bills, { tokens }) => bills + cachedInput * tokens + output * askingTokens, 0);
   return {
     ...names,
     calls: calls.length,
@@ -67,11 +61,11 @@ export function costRow(
     stable: cached / total,
     between: betweenCompactions(calls),
     breaks: sum(({ isBroken }) => (isBroken ? 1 : 0)),
-    bill,
-    summaries,
-    reRead,
-    extraCalls: asking.length,
-    whole: bill + summaries + cacheWrite * reRead + asked,
+    bill: sum(promptBill),
+    summaries: sum(summaryBill),
+    reRead: sum((call) => call.reRead),
+    extraCalls: calls.filter((call) => call.reRead > 0).length,
+    whole: sum(wholeBill),
     recall: meanOf(calls.flatMap(({ recall }) => recall ?? [])),
     illegal: sum(({ illegal }) => illegal),
     goal: sum(({ hasGoal }) => (hasGoal ? 1 : 0)) / calls.length,
@@ -79,6 +73,21 @@ export function costRow(
     control: meanOf(calls.flatMap(({ control }) => control ?? [])),
     curve: curveOf(runs),
   };
+}
+
+/** Returns the bill of a call with its summaries, and with reading again what its context lacks. Pure. */
+export function wholeBill(call: CallCost): number {
+  // The call that asks sends the prompt, which is in the cache by then, once more.
+  const asking = call.reRead > 0 ? cachedInput * call.tokens + output * askingTokens : 0;
+  return promptBill(call) + summaryBill(call) + cacheWrite * call.reRead + asking;
+}
+
+function promptBill({ tokens, cached }: CallCost): number {
+  return cacheWrite * (tokens - cached) + cachedInput * cached;
+}
+
+function summaryBill({ summary }: CallCost): number {
+  return input * summary.input + output * summary.output;
 }
 
 /** A prompt shorter than the previous one counts as a compaction, whatever the policy calls it. */

@@ -18,6 +18,8 @@ export interface CallCost {
   /** Tokens of the prompt before. */
   readonly before: number;
   readonly isBroken: boolean;
+  /** No message, or none but those of the system. */
+  readonly isEmpty: boolean;
   /** What the summary model read and wrote before the call. */
   readonly summary: SummaryTokens;
   /** Tokens that the agent would have to read again at least. */
@@ -46,7 +48,7 @@ export interface MeasureCostOptions {
 /** Returns what each model call of a run costs under a policy. */
 export async function measureCost(
   trajectory: Trajectory,
-  { policy, meter }: BilledSystem,
+  { policy, meter }: Pick<BilledSystem, "policy" | "meter">,
   { window, other }: MeasureCostOptions,
 ): Promise<readonly CallCost[]> {
   const calls: CallCost[] = [];
@@ -60,6 +62,7 @@ export async function measureCost(
     calls.push({
       ...prefixOf(before, context),
       before: calls.at(-1)?.tokens ?? 0,
+      isEmpty: context.every((message) => message.getType() === "system"),
       summary: meter?.take() ?? { input: 0, output: 0 },
       reRead: reReadTokens(step, thread, context),
       recall: step.needed.length === 0 ? undefined : provenanceOf(step, context).all,

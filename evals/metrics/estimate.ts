@@ -13,9 +13,10 @@ const rounds = 400;
 /** About how many values of one run are drawn together, for neighbouring steps are alike. */
 const blockLength = 10;
 
-interface Block {
-  readonly sum: number;
-  readonly count: number;
+/** A value and what it is divided by. */
+export interface Part {
+  readonly value: number;
+  readonly over: number;
 }
 
 /**
@@ -23,39 +24,44 @@ interface Block {
  * within each its blocks of about 10 neighbouring values. Undefined without a value.
  */
 export function estimateOf(runs: readonly (readonly number[])[]): Estimate | undefined {
-  const blocks = runs.filter((values) => values.length > 0).map(blocksOf);
+  return ratioOf(runs.map((values) => values.map((value) => ({ value, over: 1 }))));
+}
+
+/** Returns the sum of all values divided by the sum of what each is over, with the same interval. Undefined without a value. */
+export function ratioOf(runs: readonly (readonly Part[])[]): Estimate | undefined {
+  const blocks = runs.filter((parts) => parts.length > 0).map(blocksOf);
   if (blocks.length === 0) return undefined;
   const random = randomFrom(blocks.length);
   const draw = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const means = Array.from({ length: rounds }, () =>
-    meanOf(blocks.map(() => draw(blocks)).flatMap((run) => run.map(() => draw(run)))),
+  const ratios = Array.from({ length: rounds }, () =>
+    quotientOf(blocks.map(() => draw(blocks)).flatMap((run) => run.map(() => draw(run)))),
   );
-  const sorted = means.toSorted((a, b) => a - b);
+  const sorted = ratios.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(rounds - 1, Math.floor(share * rounds))] ?? 0;
-  const all = blocks.flat();
   return {
-    mean: meanOf(all),
+    mean: quotientOf(blocks.flat()),
     low: at(0.025),
     high: at(0.975),
-    count: all.reduce((sum, { count }) => sum + count, 0),
+    count: runs.reduce((sum, { length }) => sum + length, 0),
   };
 }
 
-function blocksOf(values: readonly number[]): readonly Block[] {
-  const blocks = Math.max(1, Math.round(values.length / blockLength));
-  const start = (at: number) => Math.round((at * values.length) / blocks);
-  return Array.from({ length: blocks }, (_, at) => {
-    const block = values.slice(start(at), start(at + 1));
-    return { sum: block.reduce((sum, value) => sum + value, 0), count: block.length };
-  });
+function blocksOf(parts: readonly Part[]): readonly Part[] {
+  const blocks = Math.max(1, Math.round(parts.length / blockLength));
+  const start = (at: number) => Math.round((at * parts.length) / blocks);
+  return Array.from({ length: blocks }, (_, at) => sumOf(parts.slice(start(at), start(at + 1))));
 }
 
-function meanOf(blocks: readonly Block[]): number {
-  let sum = 0;
-  let count = 0;
-  for (const block of blocks) {
-    sum += block.sum;
-    count += block.count;
+function sumOf(parts: readonly Part[]): Part {
+  let [value, over] = [0, 0];
+  for (const part of parts) {
+    value += part.value;
+    over += part.over;
   }
-  return sum / count;
+  return { value, over };
+}
+
+function quotientOf(parts: readonly Part[]): number {
+  const { value, over } = sumOf(parts);
+  return value / over;
 }

@@ -6,7 +6,7 @@ import { seriesStyle, type SeriesStyle } from "./series-style.js";
 const size = { width: 560, height: 340, marginLeft: 62, marginRight: 18, marginTop: 26, marginBottom: 44 };
 
 /** Returns a chart as SVG: lines, bands, a dot at each of a few points. Its colours are variables of the page. */
-export function chartSvg({ title, x, y, series }: Chart): string {
+export function chartSvg({ title, x, y, series, drawn: how = "lines" }: Chart): string {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const styles = seriesStyle(series.map(({ label }) => label));
   const drawn = series.map((one) => ({ ...one, points: one.points.filter((each) => fits(each, x, y)) }));
@@ -19,10 +19,12 @@ export function chartSvg({ title, x, y, series }: Chart): string {
     y: { ...scaleOf(y), ticks: y.scale === "log" ? 5 : 6, grid: true, ...extent(drawn, y, "y") },
     // The wide lines, ours, come first, so that a line that coincides with one still shows.
     marks: drawn
-      .map((one, index) => ({ one, style: styles[index] }))
+      .map((one, index) => ({ one, style: styles[index], number: index + 1 }))
       .toSorted((a, b) => (b.style?.width ?? 0) - (a.style?.width ?? 0))
-      .flatMap(({ one, style }) =>
-        marksOf(one, { style, hasBand: drawn.length <= mostBands || isWide(style) }),
+      .flatMap(({ one, style, number }) =>
+        how === "points"
+          ? pointMarks(one, style, number)
+          : marksOf(one, { style, hasBand: drawn.length <= mostBands || isWide(style) }),
       ),
   });
   // A group is no element that may have a name; the whole is a picture with one.
@@ -106,6 +108,48 @@ function marksOf({ points, label }: Series, { style, hasBand }: MarkOptions) {
       ? [Plot.dot(points, { ...at, fill: color, r: points.length === 1 ? 4.5 : width > 3 ? 4 : 2.5, title })]
       : []),
   ];
+}
+
+/** Returns the points of a series with their intervals and the number of the series. */
+function pointMarks({ points, label }: Series, style: SeriesStyle | undefined, number: number) {
+  const { color = "currentColor" } = style ?? {};
+  const size = isWide(style) ? 6 : 4;
+  const interval = { stroke: color, strokeWidth: 1.25, strokeOpacity: 0.6 };
+  return [
+    Plot.ruleX(points, { x: "x", y1: low, y2: high, ...interval }),
+    Plot.ruleY(points, { y: "y", x1: xLow, x2: xHigh, ...interval }),
+    Plot.dot(points, {
+      x: "x",
+      y: "y",
+      fill: color,
+      r: size,
+      title: ({ x, y }: Point) => `${label}: ${compact(y)} at ${compact(x)}`,
+    }),
+    Plot.text(points, {
+      x: "x",
+      y: "y",
+      text: () => String(number),
+      dx: size + 3,
+      dy: -size - 3,
+      fill: "currentColor",
+    }),
+  ];
+}
+
+function low({ y, low: value = y }: Point): number {
+  return value;
+}
+
+function high({ y, high: value = y }: Point): number {
+  return value;
+}
+
+function xLow({ x, xLow: value = x }: Point): number {
+  return value;
+}
+
+function xHigh({ x, xHigh: value = x }: Point): number {
+  return value;
 }
 
 const formatter = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });

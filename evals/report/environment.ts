@@ -17,7 +17,16 @@ export interface Environment {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-const names = ["deepagents", "langchain", "@langchain/langgraph", "@langchain/core", "gpt-tokenizer"];
+const names = [
+  "deepagents",
+  "langchain",
+  "@langchain/langgraph",
+  "@langchain/core",
+  "ai",
+  "@strands-agents/sdk",
+  "@google/adk",
+  "gpt-tokenizer",
+];
 
 /** Returns the environment of this process. */
 export function environment(): Environment {
@@ -35,7 +44,8 @@ export function environment(): Environment {
   };
 }
 
-function versionOf(name: string): string {
+/** Returns the version of an installed package of the evals. */
+export function versionOf(name: string): string {
   const entry = createRequire(import.meta.url).resolve(name);
   const folder = entry.slice(0, entry.lastIndexOf(`node_modules/${name}/`) + `node_modules/${name}/`.length);
   const { version } = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string };

@@ -146,7 +146,8 @@ function section({ result, seconds, data, quick, environment }: KeptRun): Html {
 
 function figure(chart: Chart): Html {
   const styles = seriesStyle(chart.series.map(({ label }) => label));
-  const items = chart.series.map(({ label, points }, index) => {
+  const items = chart.series.flatMap(({ label, points }, index) => {
+    if (chart.drawn === "points" && points.length === 0) return [];
     const { color = "currentColor", dash = "", width = 2 } = styles[index] ?? {};
     const sample =
       points.length === 1
@@ -157,7 +158,8 @@ function figure(chart: Chart): Html {
             stroke-width="${width + 0.5}"
             stroke-dasharray="${dash}"
           />`;
-    return html`<li><svg viewBox="0 0 26 8">${sample}</svg>${label}</li>`;
+    const name = chart.drawn === "points" ? `${index + 1} ${label}` : label;
+    return [html`<li><svg viewBox="0 0 26 8">${sample}</svg>${name}</li>`];
   });
   return html`<figure>
     <h3>${chart.title}</h3>

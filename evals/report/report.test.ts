@@ -106,6 +106,23 @@ it("a chart draws a line and its band, and leaves out values that an axis cannot
   expect(svg).not.toContain("NaN");
 });
 
+it("a chart of points shows intervals, and a series keeps its number where one before it has no point", () => {
+  const point = { x: 0.5, xLow: 0.4, xHigh: 0.6, y: 2, low: 1, high: 3 };
+  const svg = chartSvg({
+    title: "Points",
+    x: { label: "recall", scale: "linear" },
+    y: { label: "bill", scale: "log" },
+    series: [
+      { label: "none", points: [] },
+      { label: "one", points: [point] },
+    ],
+    drawn: "points",
+  });
+  expect(svg).toContain(">2</text>");
+  expect(svg).toContain("<title>one: 2 at 0.5</title>");
+  expect(svg.match(/stroke-opacity="0.6"/g)).toHaveLength(2);
+});
+
 it("every series of a chart has its own style", () => {
   const labels = Array.from({ length: 20 }, (_, index) => `policy ${index}`).concat(
     "Palimpsest",

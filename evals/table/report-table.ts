@@ -1,0 +1,87 @@
+import type { Estimate } from "../metrics/estimate.js";
+import { versionOf } from "../report/environment.js";
+import type { Chart, Series, Table } from "../suite.js";
+import { oursOf } from "./compare-rows.js";
+import type { Picked } from "./picks.js";
+import { isPlayable, standingsOf } from "./standing.js";
+import type { TableRow } from "./table-row.js";
+
+const note =
+  "Recall: share of what a call needs that is in its prompt, word for word. Whole bill, prompts of the full history = 1: prompts at 1.25 for a token that is new to " +
+  "the provider's cache and 0.1 for one in it, summaries of the same scripted model at 1 read and 5 written, and reading again " +
+  "what a prompt lacks. Brackets: 95 of 100 bootstrap resamples of runs and, in them, of blocks of ten calls. Beside ours, the compaction node: level where " +
+  "the interval of the difference has zero in it. Cannot be sent: over the window, or empty. Broken rules: of at least one provider, in every eighth prompt. " +
+  "Tokens are characters / 4.";
+
+const notes = {
+  defaults: `The first setting of each system: its default, or that of its documentation. ${note}`,
+  tuned: `Of the four settings of each system, the one with the lowest whole bill on these runs, of those with the fewest prompts that cannot be sent and, if possible, no broken rule. ${note}`,
+};
+
+/** Returns one row for each system: the lowest bill first, then those that cannot be played in this window. */
+export function pickedTable(picked: Picked): Table {
+  const { set, window, choice } = picked;
+  const ours = oursOf(picked);
+  const rows = picked.rows.toSorted(
+    (one, other) => Number(isPlayable(other)) - Number(isPlayable(one)) || one.bill.mean - other.bill.mean,
+  );
+  return {
+    title: `${set}: ${choice}, window of ${window.toLocaleString("en")} tokens`,
+    columns: [
+      "system",
+      "setting",
+      "recall",
+      "whole bill",
+      "recall beside ours",
+      "bill beside ours",
+      "with the goal",
+      "cannot be sent",
+      "broken rules",
+      "mean prompt",
+      "package",
+    ],
+    rows: rows.map((row) => [
+      row.system.name,
+      row.setting,
+      interval(row.recall),
+      interval(row.bill),
+      ...(row === ours ? ["–", "–"] : Object.values(standingsOf(row, ours))),
+      `${(100 * row.goal).toFixed(0)} %`,
+      `${row.unfit} of ${row.calls}`,
+      row.illegal,
+      Math.round(row.tokens),
+      packageOf(row),
+    ]),
+    note: notes[choice],
+  };
+}
+
+/** Returns the bills of all systems that can be played against their recall. */
+export function pickedChart({ set, window, choice, rows }: Picked): Chart {
+  return {
+    title: `${set}: ${choice}, window of ${window / 1_000}k`,
+    x: { label: "share of what a call needs that is in its prompt", scale: "linear" },
+    y: { label: "whole bill, full history = 1", scale: "log" },
+    series: rows.map(seriesOf),
+    drawn: "points",
+    note: "Right and low is better. Lines are 95 % intervals. What has a prompt that cannot be sent is left out.",
+  };
+}
+
+/** A system that cannot be played keeps its number, and has no point. */
+function seriesOf(row: TableRow): Series {
+  const { system, recall, bill } = row;
+  const point = { x: recall.mean, xLow: recall.low, xHigh: recall.high };
+  const shown = { ...point, y: bill.mean, low: bill.low, high: bill.high };
+  return { label: system.name, points: isPlayable(row) ? [shown] : [] };
+}
+
+/** On one line: its spaces do not break. */
+function interval({ mean, low, high }: Estimate): string {
+  return `${mean.toFixed(3)} [${low.toFixed(2)}, ${high.toFixed(2)}]`.replaceAll(" ", "\u00A0");
+}
+
+function packageOf({ system }: TableRow): string {
+  if (system.package === undefined) return "–";
+  return system.isOurs === true ? system.package : `${system.package} ${versionOf(system.package)}`;
+}

@@ -1,0 +1,117 @@
+import { parseArgs } from "node:util";
+import { measureCost, type CallCost } from "../cost/measure-cost.js";
+import { SummaryMeter } from "../cost/summary-meter.js";
+import { generateTrajectory } from "../data/generate-trajectory.js";
+import { sessionSets, type RunSet } from "../data/run-sets.js";
+import type { Trajectory } from "../data/trajectory.js";
+import { fullHistory } from "../policies/full-history.js";
+import type { Policy } from "../policies/policy.js";
+import type { Suite, SuiteOptions } from "../suite.js";
+import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
+import { pickedOf } from "./picks.js";
+import { policyOf } from "./play-system.js";
+import { pickedChart, pickedTable } from "./report-table.js";
+import { tableSystems } from "./systems.js";
+import { tableRow, type TableRow } from "./table-row.js";
+
+/**
+ * The open table: packages that one can install, on the same runs, in the same window, with the same summary model.
+ * `[--window N]… [--seeds N] [--set TEXT]`
+ */
+export const table: Suite = async ({ data, quick = false, args, progress }) => {
+  const { windows, seeds, set } = optionsOf(args, quick);
+  const generated = Array.from({ length: seeds }, (_, seed) =>
+    generateTrajectory({ seed: seed + 1, steps: quick ? 60 : 120 }),
+  );
+  const all = [
+    { name: "generated", trajectories: generated },
+    ...(data === undefined ? [] : await sessionSets(data)),
+  ];
+  const sets = all.filter(({ name }) => name.includes(set));
+  if (sets.length === 0) throw new Error(`--set is ${set}: no set of runs has that in its name`);
+  const rows: TableRow[] = [];
+  for (const window of windows) for (const one of sets) rows.push(...(await playSet(one, window, progress)));
+  const picked = pickedOf(rows);
+  const judged = picked.filter(({ rows: [first] }) => (first?.calls ?? 0) >= minCalls);
+  const dominated = judged.flatMap((one) =>
+    dominatorsOf(one).map(({ system }) => ({ ...one, by: system.name })),
+  );
+  const ours = rows.filter(({ system }) => system.isOurs === true);
+  return {
+    suite: "table",
+    question:
+      "Packages that one can install, on the same runs, in the same window, with the same summary model: what does each keep and bill?",
+    cases: ours.reduce((sum, { calls }) => sum + calls, 0),
+    passed: ours.length > 0 && ours.every(isSound) && dominated.length === 0,
+    tables: picked.map(pickedTable),
+    charts: picked.map(pickedChart),
+    comparisons: judged.flatMap(pickedComparisons),
+    tooSmall: picked
+      .filter((one) => !judged.includes(one))
+      .map((one) => `the ${one.choice} on ${one.set}: they have fewer than ${minCalls} calls.`),
+    numbers: {
+      windows,
+      seeds,
+      rows: rows.map(numbersOf),
+      dominated: dominated.map(({ set, window, choice, by }) => ({ set, window, choice, by })),
+    },
+  };
+};
+
+/** Calls below which no row is judged beside another. */
+const minCalls = 100;
+
+function optionsOf(args: readonly string[], quick: boolean) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      window: { type: "string", multiple: true, default: [quick ? "16000" : "32000"] },
+      seeds: { type: "string", default: quick ? "2" : "8" },
+      set: { type: "string", default: "" },
+    },
+  });
+  const [windows, seeds] = [values.window.map(Number), Number(values.seeds)];
+  if (!windows.every((window) => window >= 4_000))
+    throw new Error(`--window is ${values.window.join(", ")}: use a number, 4000 or more`);
+  if (!(seeds >= 1)) throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
+  return { windows, seeds, set: values.set };
+}
+
+/** Returns every system at each of its settings, over the runs of a set. */
+async function playSet(
+  { name: set, trajectories }: RunSet,
+  window: number,
+  progress: SuiteOptions["progress"],
+): Promise<readonly TableRow[]> {
+  const full = await playRuns(trajectories, window, { policy: fullHistory });
+  const rows: TableRow[] = [];
+  for (const system of tableSystems) {
+    for (const [setting, start] of Object.entries(system.settings)) {
+      progress(`${set}, ${system.name}, ${setting} at ${window}`);
+      const meter = new SummaryMeter();
+      const runs = await playRuns(trajectories, window, { policy: policyOf(system, start, meter), meter });
+      rows.push(tableRow({ set, window, system, setting, runs, full }));
+    }
+  }
+  return rows;
+}
+
+async function playRuns(
+  trajectories: readonly Trajectory[],
+  window: number,
+  played: { readonly policy: Policy; readonly meter?: SummaryMeter },
+): Promise<readonly (readonly CallCost[])[]> {
+  const runs: (readonly CallCost[])[] = [];
+  for (const trajectory of trajectories)
+    runs.push(await measureCost(trajectory, played, { window, other: trajectory }));
+  return runs;
+}
+
+function isSound({ calls, unfit, illegal, goal }: TableRow): boolean {
+  return calls > 0 && unfit === 0 && illegal === 0 && goal === 1;
+}
+
+/** What a program reads of a row: all but the single calls. */
+function numbersOf({ system, runs: _runs, full: _full, ...row }: TableRow) {
+  return { system: system.name, package: system.package, isOurs: system.isOurs === true, ...row };
+}
