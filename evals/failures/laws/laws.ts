@@ -307,6 +307,36 @@ export const laws: readonly Law[] = [
   },
 ];
 
+/** The one exception to the first law. */
+export const erasureLaw: Law = {
+  name: "Erasure on request",
+  means:
+    "What is erased is nowhere: in no message, file, summary, note, index, free page or log of the storage. What is left is whole, legal and unfolds as before; a tombstone says when and why. A killed erasure goes on when it is called again.",
+  tests: [
+    test(
+      "packages/cli/src/verbs/removal/erase.slow.test.ts",
+      "of a thousand planted texts no byte is left in %s, and everything else unfolds",
+    ),
+    test(
+      "packages/cli/src/verbs/removal/erase.test.ts",
+      "leaves a folded thread whole, legal and genuine, with tombstones in the place of texts",
+    ),
+    test(
+      "packages/cli/src/verbs/removal/erase.test.ts",
+      "no byte of a SQLite file and of its index holds an erased text, in any form",
+    ),
+    test("packages/cli/src/verbs/removal/erase.test.ts", "a thread of %s goes on after an erasure"),
+    test(
+      "packages/checkpoint/src/saver/erasure/erase.test.ts",
+      "puts a tombstone in the place of a text in every value, and leaves the rest as it is",
+    ),
+    test(
+      "packages/checkpoint/src/saver/erasure/erase.test.ts",
+      "goes on when it is called again, and loses nothing",
+    ),
+  ],
+};
+
 function test(file: string, name: string): NamedTest {
   return { file, name };
 }

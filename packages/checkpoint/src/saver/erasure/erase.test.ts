@@ -11,6 +11,7 @@ import { LibsqlEngine } from "../../engines/libsql/libsql-engine.js";
 import { DriverBlobs } from "../../engines/wrapped/driver-blobs.js";
 import { SaverEngine } from "../../engines/wrapped/saver-engine.js";
 import type { Engine } from "../../engine.js";
+import { graphSavers } from "../../testing/graph-savers.js";
 import { storeSaver, temporaryPath, testedSavers } from "../../testing/savers.js";
 import { VfsSaver } from "../vfs-saver.js";
 
@@ -183,6 +184,24 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     expect(stored).not.toContain("sk-live");
   });
 });
+
+describe.each(graphSavers.filter(({ name }) => name.startsWith("wrapped ")))(
+  "erase in $name",
+  ({ create }) => {
+    it("replaces values and writes, which the saver itself would keep", async () => {
+      vi.setSystemTime(now);
+      const saver = await create();
+      await put({ saver, threadId: "a" }, valuesWith(secret));
+      await put({ saver, threadId: "b" }, valuesWith(tombstone));
+      const { threads, failed } = await saver.erase({ match: secret, reason });
+      vi.useRealTimers();
+      expect([threads.map(({ threadId }) => threadId), failed]).toEqual([["a"], []]);
+      expect(await valuesOf(saver, "a")).toEqual(await valuesOf(saver, "b"));
+      expect(await saver.threads()).toHaveLength(2);
+      await expectIntact(saver, ["a", "b"]);
+    });
+  },
+);
 
 /** Returns the paths of files in which a text stands. */
 async function filesWith(saver: VfsSaver, text: string): Promise<readonly string[]> {

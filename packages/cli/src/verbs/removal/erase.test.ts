@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MemorySaver } from "@langchain/langgraph";
-import { VfsSaver } from "@palimpsest/checkpoint";
+import { VfsSaver, type Erasure } from "@palimpsest/checkpoint";
 import { foldOf, unfold } from "@palimpsest/context";
 import { searchHistoryTool } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
@@ -140,6 +140,27 @@ describe("palimpsest erase", () => {
     await saver.close();
     expect((await run("erase", path, "t", "--reason", reason, "--yes")).out).toContain("t: the whole thread");
     expect(await json("threads", path)).toMatchObject([{ thread: "u" }]);
+  });
+
+  it("erases the threads of a scope with its notes, and a text in the turns of a scope", async () => {
+    const path = newPath();
+    const saver = VfsSaver.fromPath(path, { compress: false });
+    const planted = secretsFor(4);
+    for (const thread of ["t", "u", "v"]) await plantThread(saver, planted, { threadId: thread });
+    await saver.close();
+    await run("consolidate", path, "ada", "t", "u");
+    await run("consolidate", path, "bob", "v");
+    const [{ secret } = { secret: "" }] = planted;
+    const from = newPath("texts.txt");
+    writeFileSync(from, secret);
+    const whole = await json<Erasure>("erase", path, "--scope", "ada", "--reason", reason, "--yes");
+    expect(whole.threads.map(({ threadId }) => threadId)).toEqual(["t", "u"]);
+    expect(await json("threads", path)).toMatchObject([{ thread: "v" }]);
+    const texts = ["erase", path, "--scope", "bob", "--match-from", from, "--reason", reason, "--yes"];
+    expect(await json(...texts)).toMatchObject({ threads: [{ threadId: "v" }], elsewhere: [] });
+    expect(await json("consolidate", path, "ada")).toMatchObject({ threads: 0 });
+    expect(await json("consolidate", path, "bob")).toMatchObject({ threads: 1 });
+    for (const form of rawForms(secret)) expect(readFileSync(path).includes(form)).toBe(false);
   });
 
   it.each([
