@@ -68,8 +68,13 @@ function programs(cwd, node = [process.execPath]) {
 
 const printed = [
   { messages: 40, first: expect.stringMatching(/^Report 0: /), isBounded: true },
-  { answer: "I heard: hello", hit: "I heard: hello", exports: [true, true, true, true] },
-  ["function", "function", "function", "function"],
+  {
+    answer: "I heard: hello",
+    hit: "I heard: hello",
+    exports: [true, true, true, true],
+    erased: 1,
+  },
+  ["function", "function", "function", "function", 1],
 ];
 
 it("@palimpsest/langgraph alone installs no native build and less than 3 MB, and runs", () => {

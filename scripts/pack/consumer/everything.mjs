@@ -19,4 +19,6 @@ const index = RecallIndex.inMemory();
 await index.add([{ thread: "1", path: "/context/history/1.md", line: 1, text: messages[1].text }]);
 const [hit] = await index.search("heard", { thread: "1" });
 const exports = [context, folding, selection, middleware].map((module) => Object.keys(module).length > 0);
-console.log(JSON.stringify({ answer: messages[1].text, hit: hit.text, exports }));
+// It loads what it needs of another package only then.
+const { threads } = await saver.erase({ match: "hello", reason: "asked" });
+console.log(JSON.stringify({ answer: messages[1].text, hit: hit.text, exports, erased: threads.length }));

@@ -76,6 +76,8 @@ class ErasureRun {
   readonly #elsewhere: string[] = [];
   readonly #failed: Erasure["failed"][number][] = [];
   readonly #directories = new Set<string>();
+  /** Ids that hold a match themselves. */
+  readonly #hitIds: string[] = [];
 
   constructor(storage: ErasingStorage, checked: CheckedErase) {
     this.#storage = storage;
@@ -86,6 +88,7 @@ class ErasureRun {
   /** Erases in a thread, or notes that it holds a match. A thread that cannot be read stays as it is. */
   async visit(threadId: string): Promise<void> {
     this.#directories.add(threadDirectory(threadId));
+    if (this.#redaction.text(threadId) !== threadId) this.#hitIds.push(threadId);
     try {
       const { threads, matches } = this.#checked;
       const isNamed = threads === undefined || threads.has(threadId);
@@ -101,7 +104,10 @@ class ErasureRun {
     const isWhole = threads === undefined && this.#failed.length === 0;
     if (!dryRun && isWhole) await sweepFiles(this.#storage.files.driver, this.#redaction, this.#directories);
     const isChanged = this.#threads.length > 0 || (isWhole && matches.length > 0);
-    const left = dryRun || !isChanged ? [] : await scrubStorage(this.#storage);
+    const left = [
+      ...this.#hitIds.map(namedAfterIt),
+      ...(dryRun || !isChanged ? [] : await scrubStorage(this.#storage)),
+    ];
     return { tombstone, threads: this.#threads, elsewhere: this.#elsewhere, failed: this.#failed, left };
   }
 
@@ -133,6 +139,10 @@ class ErasureRun {
     }
     this.#threads.push(none);
   }
+}
+
+function namedAfterIt(threadId: string): string {
+  return `The id of the thread ${JSON.stringify(threadId)} holds a match: copy the thread to another id, and erase this one.`;
 }
 
 /**

@@ -172,6 +172,13 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     expect((await valuesOf(saver, "u")).values).toEqual({ text: "stays" });
   });
 
+  it("says that the id of a thread holds a match, which no erasure can change", async () => {
+    const saver = await create();
+    await put({ saver, threadId: "chat with ada@example.org" }, { text: "hello" });
+    const { left } = await saver.erase({ match: "ada@example.org", reason, dryRun: true });
+    expect(left).toEqual([expect.stringContaining("copy the thread to another id, and erase this one")]);
+  });
+
   it("erases what an expression matches in any JSON value", async () => {
     const saver = await create();
     const planted = fc
