@@ -8,5 +8,6 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   search: async () => (await import("./search.js")).search,
   index: async () => (await import("./index-of-archive.js")).indexOfArchive,
   memory: async () => (await import("./memory.js")).memory,
+  threads: async () => (await import("./threads.js")).threads,
   storage: async () => (await import("./storage.js")).storage,
 };

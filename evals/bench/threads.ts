@@ -1,0 +1,78 @@
+import type { Comparison, Suite } from "../suite.js";
+import { lessIsBetter } from "./ratio.js";
+import { runProgram } from "./run-program.js";
+
+/** As the program prints it. Times in milliseconds. */
+interface ManyThreads {
+  readonly threads: number;
+  readonly putMedian: number;
+  readonly put99: number;
+  readonly resume: number;
+  readonly deletion: number;
+  readonly bytesPerThread: number;
+}
+
+/** The checkpointer that each of ours is compared with. */
+const rivals = { VfsSaver: "SqliteSaver", "VfsSaver on Postgres": "PostgresSaver" } as const;
+
+/** Bytes of a thread may grow by so much between a storage and one with ten times the threads. */
+const maxGrowth = 1.15;
+
+const measures = [
+  ["putMedian", "put, 8 at once, median", "ms"],
+  ["put99", "put, 8 at once, 99th percentile", "ms"],
+  ["resume", "newest checkpoint of a thread", "ms"],
+  ["deletion", "deletion of a thread", "ms"],
+  ["bytesPerThread", "bytes of a thread", "bytes"],
+] as const;
+
+/** Measures what many short threads in one storage cost: `[--threads N]`. */
+export const threads: Suite = async ({ quick = false, args, progress }) => {
+  const program = "packages/checkpoint/bench/threads.ts";
+  const given = [...args, ...(quick ? ["--quick"] : [])];
+  const measured = await runProgram<Record<string, readonly ManyThreads[]>>(program, given, progress);
+  const systems = Object.entries(measured);
+  const ours = systems.filter(([name]) => name in rivals);
+  const growths = ours.map(([, [few, many]]) => (many?.bytesPerThread ?? 0) / (few?.bytesPerThread ?? 1));
+  return {
+    suite: "threads",
+    question:
+      "What do many short threads in one storage cost, and does each cost the same when there are ten times as many?",
+    cases: systems.reduce((sum, [, rows]) => sum + (rows.at(-1)?.threads ?? 0), 0),
+    passed: ours.length > 0 && growths.every((growth) => growth <= maxGrowth),
+    tables: [
+      {
+        title: "Threads of ten steps, one message of 200 characters a step",
+        columns: ["checkpointer", "threads", ...measures.map(([, label, unit]) => `${label}, ${unit}`)],
+        rows: systems.flatMap(([name, rows]) =>
+          rows.map((row) => [
+            name,
+            row.threads,
+            ...measures.map(([key, , unit]) => (unit === "ms" ? row[key].toFixed(2) : Math.round(row[key]))),
+          ]),
+        ),
+      },
+    ],
+    charts: [],
+    comparisons: ours.flatMap(([name, rows]) => comparisonsOf(name, rows.at(-1), measured)),
+    numbers: measured,
+  };
+};
+
+function comparisonsOf(
+  name: string,
+  own: ManyThreads | undefined,
+  measured: Readonly<Record<string, readonly ManyThreads[]>>,
+): readonly Comparison[] {
+  const rival = rivals[name as keyof typeof rivals];
+  const theirs = measured[rival]?.at(-1);
+  if (own === undefined || theirs === undefined) return [];
+  return measures.map(([key, label, unit]) =>
+    lessIsBetter({
+      measure: `${label}, ${own.threads} threads, ${name}`,
+      unit,
+      ours: own[key],
+      rivals: [{ name: rival, value: theirs[key] }],
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+// What many short threads cost, side by side. Prints JSON; npm run bench -- threads shows it.
+// node … threads.ts [--threads N] [--quick]
+import { parseArgs } from "node:util";
+import { startPostgres } from "../src/testing/postgres-server.js";
+import { manyThreads } from "./measure-threads.js";
+import { subjects } from "./subjects.js";
+
+const { values } = parseArgs({
+  options: { threads: { type: "string" }, quick: { type: "boolean", default: false } },
+});
+const count = Number(values.threads ?? (values.quick ? 100 : 2_000));
+if (!(Number.isInteger(count) && count >= 10)) {
+  console.error(`--threads is ${values.threads}: use a whole number of at least 10`);
+  process.exit(2);
+}
+const postgres = await startPostgres();
+if ("missing" in postgres) console.error(`Without Postgres: ${postgres.missing}`);
+const measured: Record<string, readonly object[]> = {};
+try {
+  for (const [name, open] of Object.entries(subjects("url" in postgres ? postgres.url : undefined))) {
+    // A saver in memory has no storage to grow.
+    if (name === "MemorySaver") continue;
+    const rows = [];
+    for (const threads of [Math.ceil(count / 10), count]) {
+      console.error(`${name}, ${threads} threads`);
+      rows.push(await manyThreads(open, threads));
+    }
+    measured[name] = rows;
+  }
+} finally {
+  if ("url" in postgres) postgres.stop();
+}
+console.log(JSON.stringify(measured));
