@@ -10,11 +10,11 @@ const { values } = parseArgs({
 });
 const count = Number(values.threads ?? (values.quick ? 100 : 2_000));
 if (!(Number.isInteger(count) && count >= 10)) {
-  console.error(`--threads is ${values.threads}: use a whole number of at least 10`);
+  process.stderr.write(`--threads is ${values.threads}: use a whole number of at least 10\n`);
   process.exit(2);
 }
 const postgres = await startPostgres();
-if ("missing" in postgres) console.error(`Without Postgres: ${postgres.missing}`);
+if ("missing" in postgres) process.stderr.write(`Without Postgres: ${postgres.missing}\n`);
 const measured: Record<string, readonly object[]> = {};
 try {
   for (const [name, open] of Object.entries(subjects("url" in postgres ? postgres.url : undefined))) {
@@ -22,7 +22,7 @@ try {
     if (name === "MemorySaver") continue;
     const rows = [];
     for (const threads of [Math.ceil(count / 10), count]) {
-      console.error(`${name}, ${threads} threads`);
+      process.stderr.write(`${name}, ${threads} threads\n`);
       rows.push(await manyThreads(open, threads));
     }
     measured[name] = rows;
@@ -30,4 +30,4 @@ try {
 } finally {
   if ("url" in postgres) postgres.stop();
 }
-console.log(JSON.stringify(measured));
+process.stdout.write(`${JSON.stringify(measured)}\n`);

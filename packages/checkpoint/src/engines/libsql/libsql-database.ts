@@ -30,6 +30,9 @@ const roomEvery = 50;
 /** Pages that are given back to the disk in one transaction. Each moves a page, through the log. */
 const pagesAtOnce = 512;
 
+/** Pages that stay free until there are more: 256 KB. */
+const fewPages = 64;
+
 /** How long one statement of an open database may block the process while another one writes, in milliseconds. */
 const blockingTimeout = 5;
 
@@ -99,10 +102,14 @@ export class LibsqlDatabase extends Sqlite {
     }
   }
 
-  /** Gives free pages back to the disk, a part at a time: the log of all would be as large as the file. Stops on a full disk. */
+  /**
+   * Gives free pages back to the disk, a part at a time: the log of all would be as large as the file. Leaves a few, which the next
+   * writes take: giving them back costs a sync. Stops on a full disk.
+   */
   shrink(): void {
     const pages = () => Number(this.get("PRAGMA freelist_count")?.["freelist_count"]);
     try {
+      if (pages() < fewPages) return;
       for (let free = pages(), before = Infinity; free > 0 && free < before; before = free, free = pages()) {
         this.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
         this.get("PRAGMA wal_checkpoint(TRUNCATE)");
