@@ -67,8 +67,8 @@ export class ThreadErasure {
   async run({ dryRun }: { readonly dryRun: boolean }): Promise<ErasedThread> {
     const { engine, files, references, forget } = this.#storage;
     const threadId = this.#threadId;
-    const tuples = await this.#read();
-    const found = gather(tuples.map(({ tuple }) => tuple));
+    const stored = (await tuplesOf(engine, threadId)).toReversed();
+    const found = await gather(this.#read(stored));
     const archive = await RedactedFiles.plan({
       driver: files.driver,
       threadId,
@@ -88,7 +88,7 @@ export class ThreadErasure {
       await this.#storeFiles(archive);
       await references.add(threadId, await contents.store());
     }
-    const rewrite = this.#rewrite(tuples, { held: archive.held, file: contents.entry });
+    const rewrite = await this.#rewrite(stored, { held: archive.held, file: contents.entry });
     if (!dryRun) {
       if (isChange(rewrite)) await engine.rewrite(rewrite);
       forget(threadId);
@@ -105,23 +105,20 @@ export class ThreadErasure {
     };
   }
 
-  async #read(): Promise<readonly ReadTuple[]> {
-    const { engine, reader } = this.#storage;
-    const stored = await tuplesOf(engine, this.#threadId);
+  /** Yields the values of checkpoints: a long thread does not fit into memory at once. */
+  async *#read(stored: readonly StoredTuple[]): AsyncGenerator<ReadTuple> {
     const byPlace = new Map(stored.map((tuple) => [placeOf(tuple), tuple]));
-    const read: ReadTuple[] = [];
-    for await (const tuple of reader.readShared(asIterable(stored))) {
+    for await (const tuple of this.#storage.reader.readShared(asIterable(stored))) {
       const { checkpoint_ns: namespace = "", checkpoint_id: id } = tuple.config.configurable ?? {};
       const own = byPlace.get(placeOf({ namespace: String(namespace), id: String(id) }));
-      if (own !== undefined) read.push({ stored: own, tuple });
+      if (own !== undefined) yield { stored: own, tuple };
     }
-    return read;
   }
 
-  #rewrite(tuples: readonly ReadTuple[], rules: Pick<ValueRules, "held" | "file">): Rewrite {
+  async #rewrite(stored: readonly StoredTuple[], rules: Pick<ValueRules, "held" | "file">): Promise<Rewrite> {
     const { toText, compress } = this.#storage;
     const { value } = this.#rulesFor(this.#redaction, rules).values;
-    return rewriteThread(this.#threadId, tuples, { value, toText, compress });
+    return rewriteThread(this.#threadId, this.#read(stored), { value, toText, compress });
   }
 
   /** Returns the redaction of values, and that of the messages in them. */

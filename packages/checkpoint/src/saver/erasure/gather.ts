@@ -1,5 +1,6 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { fileDigest } from "../../codec/node.js";
+import type { ReadTuple } from "./rewrite-thread.js";
 
 /** What the values of a thread lead to. */
 export interface Gathered {
@@ -9,16 +10,20 @@ export interface Gathered {
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Looks through all values of checkpoints and writes. Successive checkpoints share objects, and each is looked at once. Pure. */
-export function gather(tuples: readonly CheckpointTuple[]): Gathered {
-  const files = new Set<string>();
-  const held = new Map<string, string>();
-  const seen = new Set<object>();
-  const open: unknown[] = tuples.flatMap(({ checkpoint, metadata, pendingWrites = [] }) => [
-    checkpoint.channel_values,
-    metadata,
-    ...pendingWrites.map(([, , value]) => value),
-  ]);
+/** Looks through all values of checkpoints and writes. Successive checkpoints share objects, and each is looked at once. */
+export async function gather(tuples: AsyncIterable<ReadTuple>): Promise<Gathered> {
+  const gathered = { files: new Set<string>(), held: new Map<string, string>() };
+  const seen = new WeakSet<object>();
+  for await (const { tuple } of tuples) gatherFrom(tuple, gathered, seen);
+  return gathered;
+}
+
+function gatherFrom(
+  { checkpoint, metadata, pendingWrites = [] }: CheckpointTuple,
+  { files, held }: { readonly files: Set<string>; readonly held: Map<string, string> },
+  seen: WeakSet<object>,
+): void {
+  const open: unknown[] = [checkpoint.channel_values, metadata, ...pendingWrites.map(([, , value]) => value)];
   for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
     if (typeof value !== "object" || value === null || value instanceof Uint8Array || seen.has(value))
       continue;
@@ -26,9 +31,8 @@ export function gather(tuples: readonly CheckpointTuple[]): Gathered {
     const digest = fileDigest(value);
     if (digest !== undefined) files.add(digest);
     if ("held" in value) for (const { path, content } of heldIn(value.held)) held.set(path, content);
-    open.push(...partsOf(value));
+    for (const part of partsOf(value)) open.push(part);
   }
-  return { files, held };
 }
 
 function partsOf(value: object): readonly unknown[] {

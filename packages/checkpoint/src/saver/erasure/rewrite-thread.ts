@@ -1,8 +1,9 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { Encoder, type ToText } from "../../codec/encoder.js";
 import type { Node } from "../../codec/node.js";
+import type { Stored } from "../../codec/packing/bundle.js";
 import { pack } from "../../codec/packing/pack.js";
-import type { EncodedWrite, NewCheckpoint, NewWrites, Rewrite, StoredTuple } from "../../engine.js";
+import type { NewCheckpoint, NewWrites, Rewrite, StoredTuple } from "../../engine.js";
 import { byTask } from "../../collection/copy-checkpoints.js";
 
 /** A stored checkpoint and its values. */
@@ -18,59 +19,76 @@ export interface RewriteOptions {
   readonly compress: boolean;
 }
 
-/** Returns the checkpoints and writes of a thread that a change of their values changes. What stays the same keeps its stored form. */
-export function rewriteThread(
+/**
+ * Returns the checkpoints and writes of a thread that a change of their values changes. What stays the same keeps its stored form.
+ * Holds the values of a few checkpoints at a time; fastest from the oldest on, because lists grow.
+ */
+export async function rewriteThread(
   threadId: string,
-  tuples: readonly ReadTuple[],
+  tuples: AsyncIterable<ReadTuple>,
   { value, toText, compress }: RewriteOptions,
-): Rewrite {
+): Promise<Rewrite> {
   const encoder = new Encoder(toText);
-  const changed = (stored: Readonly<Record<string, Node>>, read: Readonly<Record<string, unknown>>) => {
-    let isChanged = false;
-    const nodes = Object.entries(stored).map(([key, node]): [string, Node] => {
-      const next = value(read[key]);
-      if (next === read[key]) return [key, node];
-      isChanged = true;
-      return [key, encoder.encode(next)];
-    });
-    return isChanged ? Object.fromEntries(nodes) : undefined;
+  const blobs = new Map<string, Stored>();
+  const checkpoints: NewCheckpoint[] = [];
+  const writes: NewWrites[] = [];
+  for await (const read of tuples) {
+    const { result, blobs: added } = encoder.collect(() => ({
+      checkpoint: changedCheckpoint(read, { encoder, value }),
+      tasks: changedTasks(read, { encoder, value }),
+    }));
+    for (const [digest, bytes] of added) blobs.set(digest, pack(bytes, { compress }));
+    if (result.checkpoint !== undefined) checkpoints.push(result.checkpoint);
+    writes.push(...result.tasks);
+  }
+  return { threadId, blobs, checkpoints, writes };
+}
+
+interface Change extends Pick<RewriteOptions, "value"> {
+  readonly encoder: Encoder;
+}
+
+function changedCheckpoint({ stored, tuple }: ReadTuple, change: Change): NewCheckpoint | undefined {
+  const { threadId, namespace, id, parentId, checkpoint } = stored;
+  const values = changedNodes(checkpoint.channel_values, tuple.checkpoint.channel_values, change);
+  const metadata = changedNodes(stored.metadata, tuple.metadata ?? {}, change);
+  if (values === undefined && metadata === undefined) return undefined;
+  return {
+    ...{ threadId, namespace, id, parentId },
+    checkpoint: { ...checkpoint, channel_values: values ?? checkpoint.channel_values },
+    metadata: metadata ?? stored.metadata,
+    newVersions: checkpoint.channel_versions,
   };
-  const { result, blobs } = encoder.collect(() => ({
-    checkpoints: tuples.flatMap(({ stored, tuple }): readonly NewCheckpoint[] => {
-      const { namespace, id, parentId, checkpoint } = stored;
-      const values = changed(checkpoint.channel_values, tuple.checkpoint.channel_values);
-      const metadata = changed(stored.metadata, tuple.metadata ?? {});
-      if (values === undefined && metadata === undefined) return [];
-      const channels = { ...checkpoint, channel_values: values ?? checkpoint.channel_values };
-      const newVersions = checkpoint.channel_versions;
-      const own = { checkpoint: channels, metadata: metadata ?? stored.metadata, newVersions };
-      return [{ threadId, namespace, id, parentId, ...own }];
-    }),
-    writes: tuples.flatMap(({ stored, tuple }) => {
-      const nodes = stored.writes.map(({ value: node }, at): Node => {
-        const read = tuple.pendingWrites?.[at]?.[2];
-        const next = value(read);
-        return next === read ? node : encoder.encode(next);
-      });
-      return changedTasks(threadId, stored, nodes);
-    }),
-  }));
-  const packed = new Map([...blobs].map(([digest, bytes]) => [digest, pack(bytes, { compress })]));
-  return { threadId, blobs: packed, ...result };
+}
+
+/** Returns the nodes with those of changed values; undefined if none changes. */
+function changedNodes(
+  stored: Readonly<Record<string, Node>>,
+  read: Readonly<Record<string, unknown>>,
+  { encoder, value }: Change,
+): Record<string, Node> | undefined {
+  let isChanged = false;
+  const nodes = Object.entries(stored).map(([key, node]): [string, Node] => {
+    const next = value(read[key]);
+    if (next === read[key]) return [key, node];
+    isChanged = true;
+    return [key, encoder.encode(next)];
+  });
+  return isChanged ? Object.fromEntries(nodes) : undefined;
 }
 
 /** Returns all writes of the tasks of which one has changed. */
-function changedTasks(
-  threadId: string,
-  { namespace, id, writes }: StoredTuple,
-  nodes: readonly Node[],
-): readonly NewWrites[] {
-  const before = new Set<Node>(writes.map(({ value }) => value));
-  const isNew = ({ value }: EncodedWrite) =>
-    typeof value !== "object" || value === null || !before.has(value);
-  if (nodes.every((node, at) => node === writes[at]?.value)) return [];
-  const changed = writes.map((write, at) => ({ ...write, value: nodes[at] ?? null }));
-  return byTask(changed)
-    .filter((task) => task.writes.some(isNew))
+function changedTasks({ stored, tuple }: ReadTuple, { encoder, value }: Change): readonly NewWrites[] {
+  const { threadId, namespace, id, writes } = stored;
+  const changed = new Set<string>();
+  const nodes = writes.map((write, at) => {
+    const read = tuple.pendingWrites?.[at]?.[2];
+    const next = value(read);
+    if (next === read) return write;
+    changed.add(write.taskId);
+    return { ...write, value: encoder.encode(next) };
+  });
+  return byTask(nodes)
+    .filter(({ taskId }) => changed.has(taskId))
     .map((task) => ({ threadId, namespace, id, ...task }));
 }
