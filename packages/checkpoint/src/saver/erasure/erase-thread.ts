@@ -10,7 +10,7 @@ import type { TupleReader } from "../tuple-reader.js";
 import type { ErasedThread } from "./erase-options.js";
 import { gather } from "./gather.js";
 import { RedactedContents, type Verifier } from "./redact-contents.js";
-import { RedactedFiles } from "./redact-files.js";
+import { RedactedFiles, type RedactedFile } from "./redact-files.js";
 import { ValueRedaction, type ValueRules } from "./redact-value.js";
 import type { Redaction } from "./redaction.js";
 import { rewriteThread, type ReadTuple } from "./rewrite-thread.js";
@@ -71,7 +71,7 @@ export class ThreadErasure {
     const found = await gather(this.#read(stored));
     const archive = await RedactedFiles.plan({
       driver: files.driver,
-      threadId,
+      root: this.#root,
       held: found.held,
       redaction: this.#redaction,
       record: (text, redaction) => this.#messages.redactRecord(text, this.#rulesFor(redaction).messages),
@@ -85,15 +85,14 @@ export class ThreadErasure {
     });
     if (!dryRun) {
       // What the new state names is stored first, and what the old one names is deleted last.
-      await this.#storeFiles(archive);
+      await archive.store(async (file) => this.#storeFile(file));
       await references.add(threadId, await contents.store());
     }
     const rewrite = await this.#rewrite(stored, { held: archive.held, file: contents.entry });
     if (!dryRun) {
       if (isChange(rewrite)) await engine.rewrite(rewrite);
       forget(threadId);
-      for (const { path, newPath } of archive.changed)
-        if (newPath !== path) await files.driver.delete(threadDirectory(threadId) + path);
+      await archive.deleteOld();
       await this.#releaseContents(contents.digests);
     }
     return {
@@ -103,6 +102,10 @@ export class ThreadErasure {
       archiveFiles: archive.changed.length,
       workspaceFiles: contents.digests.length,
     };
+  }
+
+  get #root(): string {
+    return threadDirectory(this.#threadId);
   }
 
   /** Yields the values of checkpoints: a long thread does not fit into memory at once. */
@@ -141,13 +144,12 @@ export class ThreadErasure {
     return { values, messages };
   }
 
-  async #storeFiles({ changed }: RedactedFiles): Promise<void> {
+  async #storeFile({ path, newPath, bytes }: RedactedFile): Promise<void> {
     const { files } = this.#storage;
-    const archive = files.archive(this.#threadId);
-    for (const { path, newPath, bytes } of changed)
-      // An index that listens to the archive gets the new files.
-      if (newPath !== path && newPath.startsWith(archivePrefix)) await archive.append(newPath, bytes);
-      else await files.driver.write(threadDirectory(this.#threadId) + newPath, bytes);
+    // An index that listens to the archive gets the new files.
+    if (newPath !== path && newPath.startsWith(archivePrefix))
+      await files.archive(this.#threadId).append(newPath, bytes);
+    else await files.driver.write(this.#root + newPath, bytes);
   }
 
   async #releaseContents(digests: readonly string[]): Promise<void> {

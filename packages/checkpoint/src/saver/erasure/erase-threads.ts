@@ -1,10 +1,4 @@
-import {
-  blobsDirectory,
-  scopeDirectory,
-  scopesDirectory,
-  threadDirectory,
-  threadsDirectory,
-} from "@palimpsest/vfs/internal";
+import { scopeDirectory, scopesDirectory, threadDirectory } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { ThreadIndex } from "../saver-options.js";
 import { deleteArchive } from "../thread-archive.js";
@@ -18,6 +12,7 @@ import {
 import { ThreadErasure, type ErasableStorage } from "./erase-thread.js";
 import { holdsMatch } from "./find-matches.js";
 import { Redaction } from "./redaction.js";
+import { sweepFiles } from "./sweep-files.js";
 import { scrubStorage } from "./scrub-storage.js";
 
 export interface ErasingStorage extends ErasableStorage {
@@ -102,10 +97,12 @@ class ErasureRun {
   async end(): Promise<Erasure> {
     const { tombstone, threads, matches, dryRun } = this.#checked;
     const isWhole = threads === undefined && this.#failed.length === 0;
-    if (!dryRun && isWhole) await sweepFiles(this.#storage.files.driver, this.#redaction, this.#directories);
+    const { driver } = this.#storage.files;
+    const swept = !dryRun && isWhole ? await sweepFiles(driver, this.#redaction, this.#directories) : [];
     const isChanged = this.#threads.length > 0 || (isWhole && matches.length > 0);
     const left = [
       ...this.#hitIds.map(namedAfterIt),
+      ...swept.map(inIndexes),
       ...(dryRun || !isChanged ? [] : await scrubStorage(this.#storage)),
     ];
     return { tombstone, threads: this.#threads, elsewhere: this.#elsewhere, failed: this.#failed, left };
@@ -145,25 +142,6 @@ function namedAfterIt(threadId: string): string {
   return `The id of the thread ${JSON.stringify(threadId)} holds a match: copy the thread to another id, and erase this one.`;
 }
 
-/**
- * Erases in files that belong to no thread: contents without a reference, which are deleted, and what deleted threads and scopes have
- * left.
- */
-async function sweepFiles(
-  driver: FileDriver,
-  redaction: Redaction,
-  directories: ReadonlySet<string>,
-): Promise<void> {
-  const paths: string[] = [];
-  for await (const { path } of driver.list("/")) {
-    const directory = path.startsWith(`${threadsDirectory}/`) ? path.split("/", 3).join("/") : "";
-    if (!directories.has(directory) && !path.startsWith("/checkpoints/")) paths.push(path);
-  }
-  for (const path of paths) {
-    const bytes = await driver.read(path);
-    const redacted = bytes && redaction.bytes(bytes);
-    if (redacted === undefined || redacted === bytes) continue;
-    if (path.startsWith(`${blobsDirectory}/`)) await driver.delete(path);
-    else await driver.write(path, redacted);
-  }
+function inIndexes(directory: string): string {
+  return `The archive of a deleted thread, ${directory}, held a match: remove the thread from your indexes too.`;
 }

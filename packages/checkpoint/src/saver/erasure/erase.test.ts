@@ -3,6 +3,7 @@ import { Document } from "@langchain/core/documents";
 import { MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
 import { MemoryDriver, type FileDriver } from "@palimpsest/vfs";
 import * as fc from "fast-check";
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { LibsqlDriver } from "../../drivers/libsql-driver.js";
@@ -170,6 +171,21 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     expect(await saver.threads()).toEqual(["u"]);
     expect(await filesWith(saver, secret)).toEqual([]);
     expect((await valuesOf(saver, "u")).values).toEqual({ text: "stays" });
+  });
+
+  it("erases in the archive of a deleted thread, which stays readable", async () => {
+    const saver = await create();
+    await put({ saver, threadId: "t" }, { text: "hello" });
+    const archive = saver.files.archive("t");
+    const text = `see ${secret}`;
+    await archive.append(`/context/results/read-${hash("sha256", text).slice(0, 16)}.txt`, text);
+    await saver.retain({ idleSince: new Date(Date.now() + 86_400_000), keepArchives: true });
+    const { left } = await saver.erase({ match: secret, reason });
+    expect(left).toContainEqual(expect.stringContaining("/threads/t, held a match"));
+    const paths: string[] = [];
+    for await (const { path } of archive.list()) paths.push(path);
+    expect(paths).toHaveLength(1);
+    expect(await archive.readText(paths[0] ?? "")).toMatch(/^see \[erased \S+: key leaked\]$/);
   });
 
   it("says that the id of a thread holds a match, which no erasure can change", async () => {

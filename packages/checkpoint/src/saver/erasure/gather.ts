@@ -23,16 +23,23 @@ function gatherFrom(
   { files, held }: { readonly files: Set<string>; readonly held: Map<string, string> },
   seen: WeakSet<object>,
 ): void {
-  const open: unknown[] = [checkpoint.channel_values, metadata, ...pendingWrites.map(([, , value]) => value)];
-  for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
-    if (typeof value !== "object" || value === null || value instanceof Uint8Array || seen.has(value))
-      continue;
-    seen.add(value);
+  const open: unknown[] = [checkpoint.channel_values, metadata, ...pendingWrites];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (!isNew(value, seen)) continue;
     const digest = fileDigest(value);
     if (digest !== undefined) files.add(digest);
     if ("held" in value) for (const { path, content } of heldIn(value.held)) held.set(path, content);
     for (const part of partsOf(value)) open.push(part);
   }
+}
+
+/** True for an object that may have parts and was not looked at before. */
+function isNew(value: unknown, seen: WeakSet<object>): value is object {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array || seen.has(value))
+    return false;
+  seen.add(value);
+  return true;
 }
 
 function partsOf(value: object): readonly unknown[] {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import type { FileDriver } from "@palimpsest/vfs";
-import { archivePrefix, digestInName, threadDirectory } from "@palimpsest/vfs/internal";
+import { archivePrefix, digestInName } from "@palimpsest/vfs/internal";
 import { archivePath, type Redaction } from "./redaction.js";
 
 /** A file of a thread's directory that changes. */
@@ -22,7 +22,8 @@ interface Scanned {
 
 export interface RedactFilesOptions {
   readonly driver: FileDriver;
-  readonly threadId: string;
+  /** The directory of the thread. */
+  readonly root: string;
   /** Content of archive files that state holds, by path: the archive could not be written. */
   readonly held: ReadonlyMap<string, string>;
   readonly redaction: Redaction;
@@ -38,13 +39,11 @@ const keys = "/keys/";
  */
 export class RedactedFiles {
   readonly #options: RedactFilesOptions;
-  readonly #root: string;
   readonly #scanned = new Map<string, Scanned>();
   readonly #planned = new Map<string, RedactedFile | undefined>();
 
   private constructor(options: RedactFilesOptions) {
     this.#options = options;
-    this.#root = threadDirectory(options.threadId);
   }
 
   static async plan(options: RedactFilesOptions): Promise<RedactedFiles> {
@@ -72,10 +71,21 @@ export class RedactedFiles {
     return file && { path: file.newPath, content: Buffer.from(file.bytes).toString() };
   };
 
+  /** Writes the changed files. What their old names held stays until `deleteOld`. */
+  async store(write: (file: RedactedFile) => Promise<unknown>): Promise<void> {
+    for (const file of this.changed) await write(file);
+  }
+
+  /** Deletes the files that have got another name. */
+  async deleteOld(): Promise<void> {
+    for (const path of this.renamed.keys()) await this.#options.driver.delete(this.#options.root + path);
+  }
+
   async #scan(): Promise<void> {
     const paths = new Set(this.#options.held.keys());
-    for await (const { path } of this.#options.driver.list(this.#root)) {
-      const own = path.slice(this.#root.length);
+    const { driver, root } = this.#options;
+    for await (const { path } of driver.list(root)) {
+      const own = path.slice(root.length);
       if (!own.startsWith(keys)) paths.add(own);
     }
     for (const path of paths) {
@@ -90,7 +100,7 @@ export class RedactedFiles {
 
   async #read(path: string): Promise<Uint8Array | undefined> {
     const held = this.#options.held.get(path);
-    return held === undefined ? this.#options.driver.read(this.#root + path) : Buffer.from(held);
+    return held === undefined ? this.#options.driver.read(this.#options.root + path) : Buffer.from(held);
   }
 
   async #plan(path: string): Promise<RedactedFile | undefined> {

@@ -54,7 +54,10 @@ function changedCheckpoint({ stored, tuple }: ReadTuple, change: Change): NewChe
   const metadata = changedNodes(stored.metadata, tuple.metadata ?? {}, change);
   if (values === undefined && metadata === undefined) return undefined;
   return {
-    ...{ threadId, namespace, id, parentId },
+    threadId,
+    namespace,
+    id,
+    parentId,
     checkpoint: { ...checkpoint, channel_values: values ?? checkpoint.channel_values },
     metadata: metadata ?? stored.metadata,
     newVersions: checkpoint.channel_versions,
