@@ -244,6 +244,10 @@ export const laws: readonly Law[] = [
       ),
       test(budget, "holds at every step of every thread, and what is sent is legal, as a %s"),
       test(budget, "the budget holds for an agent with the middleware"),
+      test(
+        "packages/context/src/tokens/measure-context.test.ts",
+        "hides no prompt behind a smaller ratio after the host has removed messages between two calls",
+      ),
       test(fits, "is never reported as an ordinary compaction, even where a compaction has made it shorter"),
       test(node, "still leaves the context inside the window, in compactions that stay rare"),
       test(

@@ -22,6 +22,14 @@ const smallWithSystem = JSON.stringify({ ...plain, window: 1_500, hasSystem: tru
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
 
+const largeReportingPinnedUser = JSON.stringify({
+  window: 3_000,
+  pins: "user",
+  hasSystem: false,
+  reportsUsage: true,
+  summaries: "extracted",
+});
+
 const largeWithSystemPinnedFiles = JSON.stringify({
   window: 3_000,
   pins: "files",
@@ -32,6 +40,19 @@ const largeWithSystemPinnedFiles = JSON.stringify({
 
 /** What the random scripts have found, the strategy first. */
 const found: Readonly<Record<string, readonly [string, string]>> = {
+  "an event tells the size of a prompt over the window, though the host has removed messages before it": [
+    "compactionNode with a planner",
+    `${largeReportingPinnedUser}
+    0: turn small | answer
+    1: insert 174
+    2: remove 538
+    3: turn medium | think answer
+    4: remove 4
+    5: remove 305
+    6: turn small | call medium+small+medium; think call small+medium; answer
+    7: turn huge | call medium+small; call medium+large+medium; think call small+large+small; think call small+medium; think call medium+medium+small; answer
+    8: remove 274`,
+  ],
   "a block that held its originals gives way to a newer one, though the host has removed what stayed beside it":
     [
       "contextMiddleware of a nested agent",

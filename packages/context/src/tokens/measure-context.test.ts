@@ -177,6 +177,24 @@ describe("measureContext", () => {
     );
   });
 
+  it("hides no prompt behind a smaller ratio after the host has removed messages between two calls", () => {
+    const sizes = fc.array(fc.integer({ min: 100, max: 3_000 }), { minLength: 3, maxLength: 9 });
+    const removal = fc.record({ before: fc.nat({ max: 9 }), tokens: fc.integer({ min: 0, max: 9_000 }) });
+    fc.assert(
+      fc.property(fc.double({ min: 0.5, max: 1, noNaN: true }), sizes, removal, (ratio, lengths, removed) => {
+        const messages: BaseMessage[] = [];
+        const inputOf = (gone: number) => Math.ceil(10_000 + gone + ratio * tokenCounter(messages));
+        for (const [step, length] of lengths.entries()) {
+          messages.push(talk.human(`h${step}`, "a line of text\n".repeat(length / 5)));
+          const gone = step < removed.before % lengths.length ? removed.tokens : 0;
+          messages.push(talk.ai(`a${step}`, "Seen.", inputOf(gone)));
+        }
+        messages.push(talk.human("more", long.repeat(20)));
+        expect(measureContext(messages, { tokenCounter }).tokens).toBeGreaterThan(0.97 * inputOf(0));
+      }),
+    );
+  });
+
   it("takes no ratio from a prompt whose result was replaced after it was counted", () => {
     const rounds = (steps: number) => {
       const messages: BaseMessage[] = [];

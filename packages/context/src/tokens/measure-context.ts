@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { readMessages } from "../messages/provider/native-compaction.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
+import { jumpTokens, maxRatio, minRatio, minRatioTokens, ratioOfGrowth, within } from "./ratio-of-growth.js";
 import { tokensAtMost, usualTokens } from "./upper-bound.js";
 import {
   growthOf,
@@ -47,13 +48,6 @@ export interface DisputedReport {
   readonly counted: number;
 }
 
-/** Bounds of the token ratio: a larger deviation is overhead. */
-const minRatio = 0.5;
-const maxRatio = 2;
-/** Minimum tokens of messages for a ratio: below it, the ratio is mostly noise. */
-const minRatioTokens = 1_000;
-/** Tokens by which one call may pass the bounds: beyond, it grew by something that the counter does not see. */
-const jumpTokens = 2_000;
 /** Largest error of the count that is expected. */
 export const maxCountError = 0.25;
 /** Share of an earlier error that is still expected after each measurement. */
@@ -179,8 +173,8 @@ interface Known {
  * prompt of the new model scales the ratio, and the rest of its input counts as overhead.
  */
 function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewModel }: Known): number {
-  const grown = growth.reduce((sum, { counted }) => sum + counted, 0);
-  if (grown >= minRatioTokens) return Math.min(ratioOfGrowth(growth, grown), ratioWithoutOverhead(newest));
+  const grown = ratioOfGrowth(growth);
+  if (grown !== undefined) return Math.min(grown, ratioWithoutOverhead(newest));
   if (isNewModel && overheadTokens > 0) {
     const scale = newest.input / (overheadTokens + tokenRatio * newest.counted);
     return within(minRatio, maxRatio, tokenRatio * scale);
@@ -193,19 +187,4 @@ function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewMode
 /** A larger ratio would make the overhead negative. */
 function ratioWithoutOverhead({ input, counted }: Anchor): number {
   return Math.max(minRatio, input / counted);
-}
-
-/**
- * Limits what one call adds, because a jump says nothing about the ratio. Causes are reasoning that is shown only as a summary,
- * files that the host attaches, and messages that it leaves out.
- */
-function ratioOfGrowth(growth: readonly Anchor[], grown: number): number {
-  let input = 0;
-  for (const step of growth)
-    input += within(minRatio * step.counted - jumpTokens, maxRatio * step.counted + jumpTokens, step.input);
-  return within(minRatio, maxRatio, input / grown);
-}
-
-function within(least: number, most: number, value: number): number {
-  return Math.min(most, Math.max(least, value));
 }
