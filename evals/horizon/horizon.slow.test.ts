@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
 import { horizon } from "./horizon.js";
+import { cumulativeSummary } from "./systems/cumulative-summary.js";
+import { deepAgents } from "./systems/deep-agents.js";
+import { maskResults } from "./systems/mask-results.js";
+import { ourFolding } from "./systems/our-folding.js";
+import { ourPace } from "./systems/our-predictive.js";
 
 it("our ladder never overflows and finds every needle again; the full history overflows", async () => {
   const result = await horizon({ quick: true, args: [], progress: () => undefined });
@@ -10,4 +15,8 @@ it("our ladder never overflows and finds every needle again; the full history ov
     expect.any(Number),
     "overflow",
   ]);
+  const systems = result.tables[0]?.rows.map(([system]) => system);
+  const rivals = [cumulativeSummary.name, maskResults(10).name, deepAgents.name];
+  expect(systems).toEqual(expect.arrayContaining(rivals));
+  expect(systems).toEqual(expect.arrayContaining([ourFolding.name, ourPace(0.5).name, ourPace(1).name]));
 });

@@ -26,6 +26,24 @@ describe("markers of doubt", () => {
     expect(epistemicMarkers("I'm not sure. I’m not sure.")).toEqual(["i'm not sure", "i’m not sure"]);
     expect(markerFamilies("I’m not sure.")).toBe(1);
   });
+
+  it.each([
+    ["wait", "hmm", "actually", "hm", "ah"],
+    ["let me reconsider", "on second thought", "I was wrong"],
+    ["perhaps", "alternatively", "I'm not sure", "uncertain"],
+    ["check", "verify", "double-check", "let me verify"],
+    ["hold on"],
+  ])("%s … are one family: each counts once, in any case, and not inside another word", (...phrases) => {
+    for (const phrase of phrases) {
+      expect([phrase, markerFamilies(`So ${phrase.toUpperCase()}, ${phrase}.`)]).toEqual([phrase, 1]);
+      expect([phrase, markerFamilies(`x${phrase}x`)]).toEqual([phrase, 0]);
+    }
+    expect(markerFamilies(phrases.join(". "))).toBe(1);
+  });
+
+  it('"but wait" and "actually no" belong to two families: their first words count as well', () => {
+    expect(["But wait.", "Actually no."].map(markerFamilies)).toEqual([2, 2]);
+  });
 });
 
 describe("uncertainty points", () => {

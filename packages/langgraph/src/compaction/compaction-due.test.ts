@@ -69,3 +69,17 @@ it("a prompt is due below the window by the share by which the provider has coun
   const remembered = { ...state(8_500), countError: 0.25 };
   expect(compactionDue(messages, options, remembered).reason).toBe("trigger");
 });
+
+it("few messages are not compacted at the trigger below minMessages, and are over the window", () => {
+  const messages = history({ steps: 3, result: (step) => filler(3_000, step) });
+  const tokens = estimateTokens(messages);
+  const reasonAt = (share: number, minMessages?: number) => {
+    const contextWindow = Math.round(tokens / share);
+    const options = { files, contextWindow, ...(minMessages === undefined ? {} : { minMessages }) };
+    return compactionDue(messages, resolveOptions(options), {}).reason;
+  };
+  expect(reasonAt(0.9)).toBe("trigger");
+  expect(reasonAt(0.9, messages.length)).toBe("trigger");
+  expect(reasonAt(0.9, messages.length + 1)).toBeUndefined();
+  expect(reasonAt(1.1, messages.length + 1)).toBe("trigger");
+});

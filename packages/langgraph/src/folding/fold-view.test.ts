@@ -60,10 +60,28 @@ describe("foldView", () => {
       "observation: (waiting for its result)\n---\nx",
     );
   });
+
+  it("shows a reply without calls as a final answer", () => {
+    const messages = [
+      new HumanMessage("Go."),
+      new AIMessage("It is seven."),
+      new HumanMessage("And the other one?"),
+    ];
+    const texts = foldView(options)({ messages }).map(({ text }) => text);
+    expect(texts.find((text) => text.startsWith("[LATEST_INTERACTION]"))).toBe(
+      "[LATEST_INTERACTION]\nstep=1\nexplanation: It is seven.\naction: final answer\nobservation: ",
+    );
+    expect(texts.at(-1)).toBe("And the other one?");
+  });
 });
 
 it("foldPrompt explains blocks, ranges and the directive form, the same on every call", () => {
   expect(foldPrompt("tool")).toContain("fold_context");
   expect(foldPrompt("text")).toContain("<context>");
   expect(foldPrompt("text")).toBe(foldPrompt("text"));
+});
+
+it("foldPrompt asks for the goal in both forms", () => {
+  expect(foldPrompt("text")).toContain("<goal>the task in one sentence</goal>");
+  expect(foldPrompt("tool")).toContain('give the new one as "goal"');
 });

@@ -114,6 +114,16 @@ describe("a summary model that fails", () => {
     expect(rewrite?.folds).toEqual([expect.objectContaining({ kind: "trim", reason: "overflow" })]);
   });
 
+  it.each(["Maximum call stack size exceeded", "Array buffer allocation failed", "Invalid string length"])(
+    "does not hide that the process has used up its stack or memory: %s",
+    async (message) => {
+      const { error, prompts, next } = await compacted(() => raise(new RangeError(message)));
+      expect(error).toMatchObject({ message });
+      expect(prompts).toHaveLength(1);
+      expect(next).toEqual([]);
+    },
+  );
+
   it("does not stop an interrupt or an abort", async () => {
     const interrupt = await compacted(() => raise(new GraphInterrupt([])));
     expect(interrupt.error).toBeInstanceOf(GraphInterrupt);

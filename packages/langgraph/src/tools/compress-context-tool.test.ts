@@ -28,6 +28,20 @@ it("has a description that never changes, because tools come before all messages
   expect(new Set(described).size).toBe(1);
 });
 
+it("names in its description the good moments, the bad ones and what always stays", () => {
+  const { description } = compressContextTool({ files: VirtualFilesystem.inMemory(), contextWindow });
+  const said = [
+    "a task or sub-goal is done",
+    "findings are extracted from a large result",
+    "a large input comes next",
+    "a complex piece of work begins",
+    "a decision has made earlier content irrelevant",
+    "Bad moments: in the middle of reasoning",
+    "Recent turns and the user's words always stay",
+  ];
+  expect(said.filter((words) => !description.includes(words))).toEqual([]);
+});
+
 interface Asking {
   readonly args: Record<string, unknown>;
   /** Other calls of the same step. */

@@ -37,6 +37,17 @@ describe("the formulas of PACE, against cases worked out by hand", () => {
     expect(contextPressure({ step: 500, maxSteps: 100, tokens: 0, budget: 128_000 })).toBe(1);
   });
 
+  it("defaults: N 2, tau 0.3, lambda 0.5, thresholds 0.4, 0.8 and 1.5, three glimpses, a window of 128,000", () => {
+    expect(paceDefaults).toMatchObject({
+      recent: 2,
+      temperature: 0.3,
+      pressureGain: 0.5,
+      thresholds: { brief: 0.4, detailed: 0.8, full: 1.5 },
+      glimpses: 3,
+      budget: 128_000,
+    });
+  });
+
   it("thresholds: at pressure 1 and lambda 0.5 they are 0.6, 1.2, 2.25", () => {
     const { brief, detailed, full } = paceThresholds(paceDefaults.thresholds, 0.5, 1);
     expect(brief).toBeCloseTo(0.6, exact);

@@ -127,6 +127,22 @@ describe("a summary model of PACE", () => {
     expect(calls).toBeLessThanOrEqual(2 * 60);
   });
 
+  it("is asked for two forms of a step: all that may matter later, and one or two sentences", async () => {
+    const asked: string[] = [];
+    const model = {
+      async invoke(messages: readonly BaseMessage[]) {
+        asked.push(messages.map(({ text }) => text).join("\n"));
+        return new AIMessage("A summary.");
+      },
+    };
+    const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy, model });
+    await play({ steps: 30, node, onStep: () => sleep(2) });
+    const ofStep = (title: string) =>
+      asked.filter((text) => text.includes(title) && text.includes(filler(200, 5)));
+    expect(ofStep("every result, name, path and number that may matter later")).toHaveLength(1);
+    expect(ofStep("in one or two sentences")).toHaveLength(1);
+  });
+
   it("is not called for a step as short as its brief form", async () => {
     let calls = 0;
     const model = {
