@@ -11,6 +11,7 @@ import {
 import { MemoryDriver } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { DamagedPart } from "../engine.js";
 import { testedSavers } from "../testing/savers.js";
 import { VfsSaver } from "./vfs-saver.js";
 
@@ -60,6 +61,9 @@ describe("a thread with delta channels", () => {
     Reflect.deleteProperty(inner.storage["t"]?.[""] ?? {}, old);
     const message = expect.stringMatching(new RegExp(`thread "t".*messages.*${old} is gone`));
     await expect(chat(saver).getState(config)).rejects.toMatchObject({ code: "corrupt", message });
+    const damage: DamagedPart[] = [];
+    await saver.verify("t", (part) => damage.push(part));
+    expect(damage).toMatchObject([{ threadId: "t", error: { message } }]);
   });
 
   it("of which a checkpoint is pruned while it is read says so", async () => {

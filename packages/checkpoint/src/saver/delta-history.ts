@@ -3,8 +3,8 @@ import { getCheckpointId } from "@langchain/langgraph-checkpoint";
 import type { CheckpointPendingWrite, DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import type { Node } from "../codec/node.js";
+import { channelsOfAncestors, lostAncestor } from "../collection/lost-ancestor.js";
 import { despiteCollections } from "../collection/reach.js";
-import { rebuiltChannels } from "../collection/rebuilt-channels.js";
 import type { Engine, StoredTuple, StoredWrite } from "../engine.js";
 import { placeOf } from "./place-of.js";
 import type { TupleReader } from "./tuple-reader.js";
@@ -89,19 +89,13 @@ async function* ancestors(
 
 /** Throws if the walk ended at a parent that is gone, before a value of a channel that was written since. */
 async function requireAncestor(engine: Engine, target: StoredTuple, { open, parentId }: End): Promise<void> {
-  const rebuilt = rebuiltChannels(target);
-  const lost = [...open].filter((channel) => rebuilt === "any" || rebuilt.includes(channel));
+  const lost = channelsOfAncestors(target).filter((channel) => open.has(channel));
   if (lost.length === 0 || parentId === undefined) return;
+  if ((await engine.read(target)).tuple) throw lostAncestor(target, lost, parentId);
   const place = `${target.id} of the thread ${JSON.stringify(target.threadId)}`;
-  if (!(await engine.read(target)).tuple)
-    throw new CheckpointError(
-      "not-found",
-      `The checkpoint ${place} was pruned while it was read. Read a newer one.`,
-    );
   throw new CheckpointError(
-    "corrupt",
-    `The checkpoint ${place} cannot be read: ${lost.join(", ")} is rebuilt from its ancestors, and ${parentId} is gone. ` +
-      "Restore it from a copy. To delete old checkpoints call prune, which keeps the ancestors of the others.",
+    "not-found",
+    `The checkpoint ${place} was pruned while it was read. Read a newer one.`,
   );
 }
 
