@@ -9,4 +9,5 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   index: async () => (await import("./index-of-archive.js")).indexOfArchive,
   memory: async () => (await import("./memory.js")).memory,
   storage: async () => (await import("./storage.js")).storage,
+  "delta-channels": async () => (await import("./delta-channels.js")).deltaChannels,
 };
