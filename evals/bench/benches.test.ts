@@ -9,7 +9,15 @@ it.each(["offload", "index", "search", "steps"])("the small version of the bench
   expect(result?.cases).toBeGreaterThan(0);
 });
 
-const cost = { content: "text", steps: 1, bytesPerStep: 1, factor: 1, putMs: 1, stepCpuMs: 1, getMs: 1 };
+const cost = {
+  content: "text",
+  steps: 1,
+  bytesPerStep: 1,
+  factor: 1,
+  putCpuMs: 1,
+  stepCpuMs: 1,
+  getCpuMs: 1,
+};
 
 const theirs = { ...cost, rival: "SqliteSaver, delta", bytes: 5 };
 

@@ -13,9 +13,9 @@ interface Cost {
   readonly bytes: number;
   readonly bytesPerStep: number;
   readonly factor: number;
-  readonly putMs: number;
+  readonly putCpuMs: number;
   readonly stepCpuMs: number;
-  readonly getMs: number;
+  readonly getCpuMs: number;
 }
 
 interface Pruned {
@@ -88,9 +88,9 @@ function costTable({ costs, settings }: MeasuredRivals): Table {
       "to ours",
       "total, MB",
       "for each byte of content",
-      "put and putWrites, ms a step",
+      "put and putWrites, CPU ms a step",
       "the run, CPU ms a step",
-      "resume, ms",
+      "resume, CPU ms",
     ],
     rows: costs.map((one) => [
       one.rival,
@@ -100,9 +100,9 @@ function costTable({ costs, settings }: MeasuredRivals): Table {
       timesOurs(one.bytes, bytesOf(costs, oursName, one) ?? 0),
       one.bytes / 1e6,
       one.factor,
-      one.putMs,
+      one.putCpuMs,
       one.stepCpuMs,
-      one.getMs,
+      one.getCpuMs,
     ]),
     note: `The same messages, durability "sync", each saver with its own serializer. Sizes after VACUUM and a checkpoint of the log; of a MemorySaver, its strings and bytes. ${modes.join(", ")} (1 is NORMAL). Resume is the newest state, with a new saver and graph, the shortest of five. To ours: divided by ${oursName} with plain channels.`,
   };
@@ -210,7 +210,11 @@ function comparisonsOf(costs: readonly Cost[]) {
   const longest = ours.filter(({ steps }) => steps === most);
   return [
     ...ours.map((one) => compare(one, "bytes", ["bytes stored", ({ bytes }) => bytes])),
-    ...longest.map((one) => compare(one, "ms", ["put and putWrites of a step", ({ putMs }) => putMs])),
-    ...longest.map((one) => compare(one, "ms", ["resuming a thread", ({ getMs }) => getMs])),
+    ...longest.map((one) =>
+      compare(one, "ms", ["CPU time of put and putWrites for a step", ({ putCpuMs }) => putCpuMs]),
+    ),
+    ...longest.map((one) =>
+      compare(one, "ms", ["CPU time of resuming a thread", ({ getCpuMs }) => getCpuMs]),
+    ),
   ];
 }

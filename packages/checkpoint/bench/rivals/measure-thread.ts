@@ -20,12 +20,12 @@ export interface Cost {
   readonly bytesPerStep: number;
   /** Bytes stored for each byte of content. */
   readonly factor: number;
-  /** `put` and `putWrites` of a step, mean of all steps: snapshots of delta channels are rare and large. */
-  readonly putMs: number;
+  /** CPU time of `put` and `putWrites` for a step, mean of all steps: snapshots of delta channels are rare and large. */
+  readonly putCpuMs: number;
   /** CPU time of the run, for a step. */
   readonly stepCpuMs: number;
-  /** Reading the newest state back with a new saver, the shortest of five. */
-  readonly getMs: number;
+  /** CPU time of reading the newest state back with a new saver, the shortest of five. */
+  readonly getCpuMs: number;
 }
 
 const briefBytes = 100;
@@ -50,9 +50,9 @@ export async function cost(rival: Rival, { content, messages }: Script): Promise
   const storage = rival.create();
   try {
     const steps = messages.length;
-    const { putMs, runCpuMs } = await write(rival, storage, messages);
+    const { putCpuMs, runCpuMs } = await write(rival, storage, messages);
     const expected = messages.map((message) => message.content);
-    const getMs = await read(rival, storage, expected);
+    const getCpuMs = await read(rival, storage, expected);
     const bytes = storage.bytes();
     const contentBytes = expected.reduce((sum, text) => sum + text.length, 0);
     return {
@@ -62,9 +62,9 @@ export async function cost(rival: Rival, { content, messages }: Script): Promise
       bytes,
       bytesPerStep: bytes / steps,
       factor: bytes / contentBytes,
-      putMs: putMs / steps,
+      putCpuMs: putCpuMs / steps,
       stepCpuMs: runCpuMs / steps,
-      getMs,
+      getCpuMs,
     };
   } finally {
     storage.remove();
@@ -75,7 +75,7 @@ async function write(
   { isDelta }: Rival,
   storage: Storage,
   messages: Script["messages"],
-): Promise<{ readonly putMs: number; readonly runCpuMs: number }> {
+): Promise<{ readonly putCpuMs: number; readonly runCpuMs: number }> {
   const { saver, close } = storage.open();
   const spent = timePuts(saver);
   let at = 0;
@@ -85,25 +85,30 @@ async function write(
     next: () => new AIMessage({ ...messages[at++] }),
     goesOn: () => at < messages.length,
   });
-  const start = process.cpuUsage();
+  const start = cpuMs();
   await graph.invoke({ messages: [] }, run);
-  const { user, system } = process.cpuUsage(start);
-  const runCpuMs = (user + system) / 1000;
+  const runCpuMs = cpuMs() - start;
   await close();
-  return { putMs: spent(), runCpuMs };
+  return { putCpuMs: spent(), runCpuMs };
 }
 
-/** Measures from here on how long calls that write are under way: what two calls do at the same time counts once. */
+/** The CPU time of the process so far. Unlike the clock, it hardly depends on what else the machine does. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Measures from here on the CPU time while calls that write are under way: what two calls do at the same time counts once. */
 function timePuts(saver: BaseCheckpointSaver): () => number {
   let [spent, open, since] = [0, 0, 0];
   const timed =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      if (open++ === 0) since = performance.now();
+      if (open++ === 0) since = cpuMs();
       try {
         return await call(...args);
       } finally {
-        if (--open === 0) spent += performance.now() - since;
+        if (--open === 0) spent += cpuMs() - since;
       }
     };
   saver.put = timed(saver.put.bind(saver));
@@ -116,9 +121,9 @@ async function read({ isDelta }: Rival, storage: Storage, expected: readonly str
   for (let round = 0; round < reads; round++) {
     const { saver, close } = storage.open();
     const graph = reader(saver, isDelta);
-    const start = performance.now();
+    const start = cpuMs();
     const { values } = await graph.getState(thread);
-    times.push(performance.now() - start);
+    times.push(cpuMs() - start);
     await close();
     if (textsOf(values).join() !== expected.join())
       throw new Error("The thread came back with other messages");
