@@ -10,4 +10,5 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   memory: async () => (await import("./memory.js")).memory,
   threads: async () => (await import("./threads.js")).threads,
   storage: async () => (await import("./storage.js")).storage,
+  "delta-channels": async () => (await import("./delta-channels.js")).deltaChannels,
 };

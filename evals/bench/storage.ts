@@ -18,7 +18,11 @@ interface Measured {
 
 /** Adds the bench of the checkpointer to the report. It prints its own results and has its own options. */
 export const storage: Suite = async ({ quick = false, args, progress }) => {
-  const measured = await run([...args, ...(quick ? ["--quick"] : [])], progress);
+  const measured = await benchOfCheckpointer<Measured>(
+    "storage.ts",
+    [...args, ...(quick ? ["--quick"] : [])],
+    progress,
+  );
   const { growth } = measured;
   const steps = [...new Set(growth.flatMap(({ measured: each }) => each.map((one) => one.steps)))].toSorted(
     (a, b) => a - b,
@@ -64,13 +68,13 @@ export const storage: Suite = async ({ quick = false, args, progress }) => {
   };
 };
 
-function run(args: readonly string[], progress: (line: string) => void): Promise<Measured> {
-  const command = [
-    "node_modules/tsx/dist/cli.mjs",
-    "packages/checkpoint/bench/storage.ts",
-    "--json",
-    ...args,
-  ];
+/** Runs a bench of the checkpointer, a file below its folder `bench`. Returns the JSON that its last line is. */
+export function benchOfCheckpointer<T>(
+  file: string,
+  args: readonly string[],
+  progress: (line: string) => void,
+): Promise<T> {
+  const command = ["node_modules/tsx/dist/cli.mjs", `packages/checkpoint/bench/${file}`, "--json", ...args];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
@@ -78,7 +82,7 @@ function run(args: readonly string[], progress: (line: string) => void): Promise
     child.stderr.on("data", (chunk: Buffer) => progress(chunk.toString().trim().split("\n").at(-1) ?? ""));
     child.on("error", reject);
     child.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1) ?? "") as Measured);
+      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1) ?? "") as T);
       else reject(new Error(`The bench of the checkpointer ended with ${code}`));
     });
   });

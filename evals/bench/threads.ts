@@ -1,6 +1,6 @@
 import type { Comparison, Suite } from "../suite.js";
 import { lessIsBetter } from "./ratio.js";
-import { runProgram } from "./run-program.js";
+import { benchOfCheckpointer } from "./storage.js";
 
 /** As the program prints it. Times in milliseconds. */
 interface ManyThreads {
@@ -28,9 +28,12 @@ const measures = [
 
 /** Measures what many short threads in one storage cost: `[--threads N]`. */
 export const threads: Suite = async ({ quick = false, args, progress }) => {
-  const program = "packages/checkpoint/bench/threads.ts";
   const given = [...args, ...(quick ? ["--quick"] : [])];
-  const measured = await runProgram<Record<string, readonly ManyThreads[]>>(program, given, progress);
+  const measured = await benchOfCheckpointer<Record<string, readonly ManyThreads[]>>(
+    "threads.ts",
+    given,
+    progress,
+  );
   const systems = Object.entries(measured);
   const ours = systems.filter(([name]) => name in rivals);
   const growths = ours.map(([, [few, many]]) => (many?.bytesPerThread ?? 0) / (few?.bytesPerThread ?? 1));

@@ -1,12 +1,16 @@
 // What many short threads cost, side by side. Prints JSON; npm run bench -- threads shows it.
-// node … threads.ts [--threads N] [--quick]
+// node … threads.ts [--threads N] [--quick] [--json]
 import { parseArgs } from "node:util";
 import { startPostgres } from "../src/testing/postgres-server.js";
 import { manyThreads } from "./measure-threads.js";
 import { subjects } from "./subjects.js";
 
 const { values } = parseArgs({
-  options: { threads: { type: "string" }, quick: { type: "boolean", default: false } },
+  options: {
+    threads: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: true },
+  },
 });
 const count = Number(values.threads ?? (values.quick ? 100 : 2_000));
 if (!(Number.isInteger(count) && count >= 10)) {

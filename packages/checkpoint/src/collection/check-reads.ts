@@ -1,10 +1,12 @@
 import { CheckpointError } from "../checkpoint-error.js";
-import type { CheckpointKey, Engine, OnDamage } from "../engine.js";
+import type { CheckpointKey, Engine, OnDamage, StoredTuple } from "../engine.js";
+import { channelsOfAncestors, lostAncestor } from "./lost-ancestor.js";
 import { isDamage } from "./readable-blobs.js";
 
 /**
  * Reads the checkpoints of a thread as its users do: all in a list, the newest of each namespace, and each by its id. Reports
- * what fails, and every intact checkpoint that such a read does not find: a damaged index loses rows that are whole.
+ * what fails, and every intact checkpoint that such a read does not find: a damaged index loses rows that are whole. Reports too where
+ * an ancestor is gone that a delta channel is rebuilt from.
  */
 export async function checkReads(engine: Engine, threadId: string, onDamage: OnDamage): Promise<void> {
   const intact: CheckpointKey[] = [];
@@ -31,7 +33,12 @@ class ReadCheck {
   async list(intact: readonly CheckpointKey[]): Promise<void> {
     const listed = await this.#attempt(async () => {
       const keys = new Set<string>();
-      for await (const tuple of this.#engine.list({ threadId: this.#threadId })) keys.add(keyOf(tuple));
+      const rebuilt: StoredTuple[] = [];
+      for await (const tuple of this.#engine.list({ threadId: this.#threadId })) {
+        keys.add(keyOf(tuple));
+        if (channelsOfAncestors(tuple).length > 0) rebuilt.push({ ...tuple, writes: [] });
+      }
+      this.#checkAncestors(rebuilt, keys);
       return keys;
     });
     const missed = listed === undefined ? [] : intact.filter((key) => !listed.has(keyOf(key)));
@@ -63,6 +70,15 @@ class ReadCheck {
       if (!isDamage(error)) throw error;
       this.#onDamage({ threadId: this.#threadId, ...(id === undefined ? {} : { id }), error });
       return undefined;
+    }
+  }
+
+  /** Reports each checkpoint whose parent is gone although channels are rebuilt from it. */
+  #checkAncestors(rebuilt: readonly StoredTuple[], keys: ReadonlySet<string>): void {
+    for (const tuple of rebuilt) {
+      const { threadId, namespace, id, parentId } = tuple;
+      if (parentId === undefined || keys.has(keyOf({ namespace, id: parentId }))) continue;
+      this.#onDamage({ threadId, id, error: lostAncestor(tuple, channelsOfAncestors(tuple), parentId) });
     }
   }
 

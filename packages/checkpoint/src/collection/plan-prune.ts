@@ -1,5 +1,6 @@
 import { tag } from "../codec/node.js";
 import type { PrunePolicy, PruneResult, StoredTuple } from "../engine.js";
+import { rebuiltChannels } from "./rebuilt-channels.js";
 
 export interface PrunePlan {
   readonly keep: readonly StoredTuple[];
@@ -70,8 +71,9 @@ function keepWithAncestors(
   byKey: ReadonlyMap<string, StoredTuple>,
 ): void {
   keep.add(tuple);
-  const counters = tuple.metadata["counters_since_delta_snapshot"];
-  const open = new Set(typeof counters === "object" && counters !== null ? Object.keys(counters) : []);
+  const rebuilt = rebuiltChannels(tuple);
+  // Of unknown channels none is found, so the ancestors stay up to the first.
+  const open = new Set(rebuilt === "any" ? [tag] : rebuilt);
   let current = tuple;
   for (;;) {
     for (const channel of Object.keys(current.checkpoint.channel_values)) open.delete(channel);

@@ -1,7 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { getCheckpointId } from "@langchain/langgraph-checkpoint";
 import type { CheckpointPendingWrite, DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
+import { CheckpointError } from "../checkpoint-error.js";
 import type { Node } from "../codec/node.js";
+import { channelsOfAncestors, lostAncestor } from "../collection/lost-ancestor.js";
 import { despiteCollections } from "../collection/reach.js";
 import type { Engine, StoredTuple, StoredWrite } from "../engine.js";
 import { placeOf } from "./place-of.js";
@@ -11,6 +13,14 @@ interface Collected {
   /** Newest first. */
   readonly writes: StoredWrite[];
   seed?: Node;
+}
+
+/** Where a walk ended. */
+interface End {
+  /** The channels of which no value was found. */
+  readonly open: ReadonlySet<string>;
+  /** The parent of the last checkpoint that was found. */
+  readonly parentId: string | undefined;
 }
 
 export interface DeltaHistoryOptions {
@@ -42,10 +52,13 @@ async function historyOf(
   const id = getCheckpointId(config);
   const target = (await engine.read({ threadId, namespace, ...(id ? { id } : {}) })).tuple;
   if (target) {
+    let last = target;
     for await (const tuple of ancestors(engine, target)) {
       collect(tuple, open, collected);
+      last = tuple;
       if (open.size === 0) break;
     }
+    await requireAncestor(engine, target, { open, parentId: last.parentId });
   }
   return decodeHistory(threadId, reader, collected);
 }
@@ -72,6 +85,18 @@ async function* ancestors(
   } finally {
     await older.return?.();
   }
+}
+
+/** Throws if the walk ended at a parent that is gone, before a value of a channel that was written since. */
+async function requireAncestor(engine: Engine, target: StoredTuple, { open, parentId }: End): Promise<void> {
+  const lost = channelsOfAncestors(target).filter((channel) => open.has(channel));
+  if (lost.length === 0 || parentId === undefined) return;
+  if ((await engine.read(target)).tuple) throw lostAncestor(target, lost, parentId);
+  const place = `${target.id} of the thread ${JSON.stringify(target.threadId)}`;
+  throw new CheckpointError(
+    "not-found",
+    `The checkpoint ${place} was pruned while it was read. Read a newer one.`,
+  );
 }
 
 function collect(

@@ -21,6 +21,8 @@ const smallValues = { level: 6, windowBits: 13, memLevel: 6 };
 /** A longer value, such as a bundle, repeats strings over longer distances. */
 const mediumValues = { level: 6 };
 const largeValues = { level: 1 };
+/** Bytes of a deflated value beyond the value, at most. */
+const overhead = 64;
 
 /** The end of a flushed deflate stream. It is not stored: values without it can be concatenated and inflated as one stream. */
 export const flushed = Buffer.from([0, 0, 0xff, 0xff]);
@@ -104,6 +106,8 @@ function deflate(bytes: Uint8Array, mark: number): Buffer {
   const deflated = deflateRawSync(bytes, {
     dictionary: mark === withDictionary ? dictionary : shortDictionary,
     finishFlush: constants.Z_SYNC_FLUSH,
+    // Room for all of a small value: Node allocates this much for each call, 16 KB by default.
+    chunkSize: Math.min(bytes.length, fastFrom) + overhead,
     ...settingsFor(bytes.length),
   });
   return deflated.subarray(0, -flushed.length);
