@@ -53,6 +53,17 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     7: turn huge | call medium+small; call medium+large+medium; think call small+large+small; think call small+medium; think call medium+medium+small; answer
     8: remove 274`,
   ],
+  "the original that a client sends in place of a short form is measured, whatever the last report counted": [
+    "withCompaction",
+    `${reporting}
+    0: turn large | think call medium+small overflow; call small+small+small; think call small down; call large overflow; think call medium; answer
+    1: turn medium | call medium+medium+small; call small+small; answer
+    2: turn medium | answer
+    3: turn small resend | call small; think answer
+    4: turn small | think answer
+    5: fork 386
+    6: turn small | think call medium+large+medium; call medium+small; call medium+small; answer`,
+  ],
   "a block that held its originals gives way to a newer one, though the host has removed what stayed beside it":
     [
       "contextMiddleware of a nested agent",

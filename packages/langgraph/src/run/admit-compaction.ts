@@ -16,6 +16,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     countError: z.number().min(0).max(0.25),
     scope: text,
     unfoldedAt: text,
+    editedAt: text,
     refusedAt: count,
     refusedFor: text,
     overflow: z.object({ cause: text, tokens: count }),

@@ -107,6 +107,8 @@ export interface CompactionState {
   readonly scope?: string;
   /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */
   readonly unfoldedAt?: string;
+  /** Id of the newest message when the host had last changed what was sent: usage reported up to it may be too small. */
+  readonly editedAt?: string;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
   readonly refusedAt?: number;
   /** Cause of that refusal: a cause is reported once, not at every attempt. "" after a compaction. */

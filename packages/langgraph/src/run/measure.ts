@@ -8,13 +8,20 @@ import type { CompactionState } from "./context-state.js";
 export type MeasuredBy = Pick<ResolvedOptions, "tokenCounter" | "systemPrompt" | "tools"> &
   Partial<Pick<ResolvedOptions, "contextWindow">>;
 
-/** Returns the size of the next prompt. Pure. */
+/**
+ * Returns the size of the next prompt: the larger of two sizes where the host has changed what was reported. The reports before the
+ * change lack what was added, and an estimate lacks what is sent beside the messages, if nobody has measured it. Pure.
+ */
 export function measureOf(
   messages: readonly BaseMessage[],
   options: MeasuredBy,
   state: CompactionState | undefined,
 ): ContextMeasure {
-  return measureContext(messages, measureOptions(options, state));
+  const usual = measureOptions(options, state);
+  const measure = measureContext(messages, usual);
+  if (state?.editedAt === undefined) return measure;
+  const behind = measureContext(messages, { ...usual, unfoldedAt: state.editedAt });
+  return behind.tokens > measure.tokens ? behind : measure;
 }
 
 /** Returns an upper bound of the size of the next prompt, without counting old messages. Pure. */
@@ -23,7 +30,10 @@ export function atMostOf(
   options: MeasuredBy,
   state: CompactionState | undefined,
 ): number {
-  return measureAtMost(messages, measureOptions(options, state));
+  const usual = measureOptions(options, state);
+  const most = measureAtMost(messages, usual);
+  if (state?.editedAt === undefined) return most;
+  return Math.max(most, measureAtMost(messages, { ...usual, unfoldedAt: state.editedAt }));
 }
 
 /** Returns the tokens by our count that fit the window if a prompt is under-counted by `countError`. Pure. */

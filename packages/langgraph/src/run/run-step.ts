@@ -119,8 +119,7 @@ async function open<Options extends StepOptions>(step: Step<Options>): Promise<O
   const held = await openHeld(sent, step.read);
   const isHeld = held !== sent;
   if (isHeld) await openOriginals(step, held);
-  const newest = step.messages.at(-1)?.id;
-  if (isHeld && newest !== undefined) step.known = { ...step.known, unfoldedAt: newest };
+  if (isHeld) step.noteOpening("unfoldedAt");
   const messages = await reconcile(step.messages, step.read);
   // Should the step fail, the context holds its originals as before.
   if (!isHeld) step.settle(messages);
@@ -141,9 +140,11 @@ async function dropEdited<Options extends StepOptions>(step: Step<Options>): Pro
   if (state === undefined) return "unrecorded";
   const known = state.prefix;
   if (known === undefined) return undefined;
-  const from = isReframed ? 0 : changedFrom(sent, known.marks);
+  const changed = changedFrom(sent, known.marks);
+  const from = isReframed ? 0 : changed;
   if (from === undefined) return known;
   step.isEdited = true;
+  if (changed !== undefined) step.noteOpening("editedAt");
   const prefix = withMarks(known, from);
   // A provider's compaction stays as it is: it is the prefix of everything after it.
   const start = staleStart(sent, Math.max(from, nativeStart(sent) + 1));
@@ -217,8 +218,7 @@ async function close<Options extends StepOptions>(
   { sent, prefix, isHeld }: Opened,
   update: CompactionState,
 ): Promise<StepOutcome> {
-  const { unfoldedAt } = step.known ?? {};
-  let state = isHeld && unfoldedAt !== undefined ? { unfoldedAt, ...update } : update;
+  let state = { ...step.opening, ...update };
   if (step.unwritten !== undefined && staysWhole(step)) step.messages = step.whole;
   else if (step.unwritten !== undefined) {
     step.messages = await holdRewrite(step.unwritten, step);

@@ -88,6 +88,8 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   clips = true;
   /** The host has changed what was sent before: a provider's cache holds no prefix of what follows. */
   isEdited = false;
+  /** What later steps must know of how the context was opened. */
+  opening: Pick<CompactionState, "unfoldedAt" | "editedAt"> = {};
   /** The archive has failed in this step: nothing more is tried. */
   isDown = false;
   /** The changes whose originals could not be archived, joined. */
@@ -115,6 +117,14 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
 
   /** Reads a file of the thread's archive. */
   readonly read = async (path: string): Promise<string> => this.archive.readText(path);
+
+  /** Remembers, in this step and later ones, up to which message reported usage is out of date. */
+  noteOpening(field: "unfoldedAt" | "editedAt"): void {
+    const newest = this.messages.at(-1)?.id;
+    if (newest === undefined) return;
+    this.known = { ...this.known, [field]: newest };
+    this.opening = { ...this.opening, [field]: newest };
+  }
 
   /** Gives every message an id. Ids are the most expensive part of a quiet step, so only a step that needs them calls it. */
   nameMessages(): readonly BaseMessage[] {
