@@ -99,7 +99,7 @@ export class ThreadErasure {
       threadId,
       deleted: false,
       checkpoints: new Set([...rewrite.checkpoints, ...rewrite.writes].map(placeOf)).size,
-      archiveFiles: archive.changed.length,
+      archiveFiles: archive.count,
       workspaceFiles: contents.digests.length,
     };
   }

@@ -138,6 +138,33 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     await expectIntact(saver, ["t"]);
   });
 
+  it("keeps what two names that become one stand for", async () => {
+    const saver = await create();
+    const { workspace, archive } = saver.files.thread("t");
+    for (const name of ["ada@example.org", "bob@example.org"]) {
+      await workspace.write(`/mail/${name}.md`, `of ${name.slice(0, 3)}`);
+      await archive.append(`/context/mail-${name.slice(0, 3)}-example-org.md`, `of ${name.slice(0, 3)}`);
+    }
+    const map = new Map([
+      ["ada@example.org", 1],
+      ["bob@example.org", 2],
+    ]);
+    await put({ saver, threadId: "t" }, { files: workspace.changes, map, record: Object.fromEntries(map) });
+    await saver.erase({ match: [/\w+@example\.org/, /mail-\w+-example-org/], reason });
+    const { values } = await valuesOf(saver, "t");
+    const { map: newMap, record, files } = values as Readonly<Record<string, Map<string, number>>>;
+    expect([...(newMap ?? [])].map(([, value]) => value)).toEqual([1, 2]);
+    expect(Object.values(record ?? {})).toEqual([1, 2]);
+    const after = saver.files.thread("t", files as never);
+    const contents = Object.keys(files ?? {}).map(
+      async (path) => (await after.workspace.readRaw(path)).data?.content,
+    );
+    expect(await Promise.all(contents)).toEqual(["of ada", "of bob"]);
+    const archived: string[] = [];
+    for await (const { path } of archive.list()) archived.push(await archive.readText(path));
+    expect(archived.toSorted()).toEqual(["of ada", "of bob"]);
+  });
+
   it("counts with dryRun what it would erase, and changes nothing", async () => {
     const saver = await create();
     await put({ saver, threadId: "t" }, valuesWith(secret));

@@ -13,6 +13,14 @@ export interface RedactedFile {
   readonly bytes: Uint8Array;
 }
 
+/** How a file changes. Its content is worked out again when it is needed: an archive may be larger than the memory. */
+interface Planned {
+  readonly path: string;
+  readonly newPath: string;
+  /** New paths of the files that it names. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
 /** What is known of a file without its content. */
 interface Scanned {
   readonly isHit: boolean;
@@ -40,7 +48,9 @@ const keys = "/keys/";
 export class RedactedFiles {
   readonly #options: RedactFilesOptions;
   readonly #scanned = new Map<string, Scanned>();
-  readonly #planned = new Map<string, RedactedFile | undefined>();
+  readonly #planned = new Map<string, Planned | undefined>();
+  /** Originals that state holds, by their path before. */
+  readonly #held = new Map<string, { readonly path: string; readonly content: string }>();
 
   private constructor(options: RedactFilesOptions) {
     this.#options = options;
@@ -53,27 +63,30 @@ export class RedactedFiles {
     return files;
   }
 
-  /** The files that change. */
-  get changed(): readonly RedactedFile[] {
-    return [...this.#planned.values()].filter((file) => file !== undefined);
+  /** How many files change. */
+  get count(): number {
+    return this.#changed.length;
   }
 
   /** New paths by old ones. */
   get renamed(): ReadonlyMap<string, string> {
     return new Map(
-      this.changed.filter((file) => file.newPath !== file.path).map(({ path, newPath }) => [path, newPath]),
+      this.#changed.filter((file) => file.newPath !== file.path).map(({ path, newPath }) => [path, newPath]),
     );
   }
 
-  /** Returns how an original that state holds changes. */
-  readonly held = (path: string): { readonly path: string; readonly content: string } | undefined => {
-    const file = this.#options.held.has(path) ? this.#planned.get(path) : undefined;
-    return file && { path: file.newPath, content: Buffer.from(file.bytes).toString() };
-  };
+  /** Returns how an original that state holds changes; undefined if it does not. */
+  readonly held = (path: string): { readonly path: string; readonly content: string } | undefined =>
+    this.#held.get(path);
+
+  get #changed(): readonly Planned[] {
+    return [...this.#planned.values()].filter((file) => file !== undefined);
+  }
 
   /** Writes the changed files. What their old names held stays until `deleteOld`. */
   async store(write: (file: RedactedFile) => Promise<unknown>): Promise<void> {
-    for (const file of this.changed) await write(file);
+    for (const { path, newPath, renamed } of this.#changed)
+      await write({ path, newPath, bytes: await this.#redacted(path, renamed) });
   }
 
   /** Deletes the files that have got another name. */
@@ -103,15 +116,18 @@ export class RedactedFiles {
     return held === undefined ? this.#options.driver.read(this.#options.root + path) : Buffer.from(held);
   }
 
-  async #plan(path: string): Promise<RedactedFile | undefined> {
+  async #plan(path: string): Promise<Planned | undefined> {
     if (this.#planned.has(path)) return this.#planned.get(path);
     // A file that leads back to itself keeps its name.
     this.#planned.set(path, undefined);
     const { isHit = false, names = [] } = this.#scanned.get(path) ?? {};
     const renamed = await this.#renamedOf([...names, recordOf(path)]);
     if (!isHit && renamed.size === 0) return undefined;
-    const file = await this.#redacted(path, renamed);
+    const bytes = await this.#redacted(path, renamed);
+    const file = { path, newPath: this.#newPath(path, bytes, renamed), renamed };
     this.#planned.set(path, file);
+    if (this.#options.held.has(path))
+      this.#held.set(path, { path: file.newPath, content: Buffer.from(bytes).toString() });
     return file;
   }
 
@@ -125,24 +141,24 @@ export class RedactedFiles {
     return renamed;
   }
 
-  async #redacted(path: string, renamed: ReadonlyMap<string, string>): Promise<RedactedFile> {
+  async #redacted(path: string, renamed: ReadonlyMap<string, string>): Promise<Uint8Array> {
     const bytes = (await this.#read(path)) ?? new Uint8Array();
     const redaction = this.#options.redaction.with({ renamed });
     const isRecord = path.startsWith(archivePrefix) && path.endsWith(".jsonl") && isUtf8(bytes);
-    const redacted = isRecord
+    return isRecord
       ? Buffer.from(this.#options.record(Buffer.from(bytes).toString(), redaction))
       : redaction.bytes(bytes);
-    return { path, newPath: this.#newPath(path, redacted, renamed), bytes: redacted };
   }
 
   #newPath(path: string, bytes: Uint8Array, renamed: ReadonlyMap<string, string>): string {
     const newRecord = renamed.get(recordOf(path));
     if (newRecord !== undefined) return newRecord.replace(/\.jsonl$/, ".md");
-    const clean = this.#options.redaction.text(path).replaceAll(this.#options.redaction.tombstone, "erased");
+    const { redaction } = this.#options;
+    const newDigest = hash("sha256", bytes);
+    // Two names may become one, but then their contents are one too.
+    const clean = redaction.text(path).replaceAll(redaction.tombstone, `erased-${newDigest.slice(0, 8)}`);
     const digest = digestInName(path);
-    return digest === undefined
-      ? clean
-      : clean.replace(digest, hash("sha256", bytes).slice(0, digest.length));
+    return digest === undefined ? clean : clean.replace(digest, newDigest.slice(0, digest.length));
   }
 }
 

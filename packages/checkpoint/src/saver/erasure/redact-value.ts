@@ -57,11 +57,12 @@ export class ValueRedaction {
   }
 
   #map(map: ReadonlyMap<unknown, unknown>): unknown {
-    const entries = this.#list([...map].map((pair) => this.#list(pair))) as [unknown, unknown][];
-    const isSame = [...map].every(
-      ([key, value], at) => entries[at]?.[0] === key && entries[at]?.[1] === value,
-    );
-    return isSame ? map : new Map(entries);
+    const entries = [...map].map(([key, value]) => [key, this.value(key), this.value(value)] as const);
+    if (entries.every(([key, newKey, value]) => key === newKey && map.get(key) === value)) return map;
+    const redacted = new Map<unknown, unknown>();
+    for (const [, key, value] of entries)
+      redacted.set(typeof key === "string" ? freeKey(key, (one) => redacted.has(one)) : key, value);
+    return redacted;
   }
 
   #set(set: ReadonlySet<unknown>): unknown {
@@ -84,7 +85,18 @@ export class ValueRedaction {
       return record;
     const redacted = Object.create(Object.getPrototypeOf(record) as object | null) as object;
     for (const [, key, , value] of entries)
-      Object.defineProperty(redacted, key, { value, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(
+        redacted,
+        freeKey(key, (one) => Object.hasOwn(redacted, one)),
+        { value, writable: true, enumerable: true, configurable: true },
+      );
     return redacted;
   }
+}
+
+/** Returns the key, with a number if two keys have become one: neither value may take the place of the other. */
+function freeKey(key: string, isTaken: (key: string) => boolean): string {
+  let free = key;
+  for (let number = 2; isTaken(free); number++) free = `${key} (${number})`;
+  return free;
 }

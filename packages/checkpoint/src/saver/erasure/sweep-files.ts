@@ -45,5 +45,5 @@ async function sweepArchive(driver: FileDriver, redaction: Redaction, root: stri
   });
   await files.store(async ({ newPath, bytes }) => driver.write(root + newPath, bytes));
   await files.deleteOld();
-  return files.changed.length > 0;
+  return files.count > 0;
 }
