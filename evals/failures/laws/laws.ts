@@ -319,7 +319,7 @@ export const erasureLaw: Law = {
   tests: [
     test(
       "packages/cli/src/verbs/removal/erase.slow.test.ts",
-      "of a thousand planted texts no byte is left in %s, and everything else unfolds",
+      "of planted texts no byte is left in %s, and everything else unfolds",
     ),
     test(
       "packages/cli/src/verbs/removal/erase.test.ts",
