@@ -1,5 +1,6 @@
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
+import type { FileReferences } from "../collection/file-references.js";
 import type { Engine } from "../engine.js";
 import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
 
@@ -38,6 +39,15 @@ export interface ThreadIndex {
   removeThread(threadId: string): Promise<void>;
   /** Removes the bytes of what was deleted from its files, for `erase`. Optional: for an index that can. */
   scrub?(): Promise<void>;
+}
+
+/** What else goes with a thread. */
+export interface DeleteOptions {
+  readonly keepArchive: boolean;
+  /** @default those of the saver, with its grace */
+  readonly references?: FileReferences;
+  /** @default that of the saver */
+  readonly index?: ThreadIndex | undefined;
 }
 
 /** The options of every saver, by name. */

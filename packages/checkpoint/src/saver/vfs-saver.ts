@@ -36,6 +36,7 @@ import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { checkThreadId, placeOf } from "./place-of.js";
 import {
   optionNames,
+  type DeleteOptions,
   type ThreadIndex,
   type VfsSaverOptions,
   type VfsSaverParts,
@@ -153,14 +154,17 @@ export class VfsSaver extends EngineSaver {
     return this.#delete(threadId, { keepArchive: false });
   }
 
-  async #delete(threadId: string, { keepArchive }: { readonly keepArchive: boolean }): Promise<void> {
+  async #delete(
+    threadId: string,
+    { keepArchive, references = this.#references, index = this.#index }: DeleteOptions,
+  ): Promise<void> {
     checkThreadId(threadId);
-    if (!keepArchive) await this.#index?.removeThread(threadId);
-    const references = await this.#references.of(threadId);
+    if (!keepArchive) await index?.removeThread(threadId);
+    const own = await references.of(threadId);
     await super.deleteThread(threadId);
     if (!keepArchive) await deleteArchive(this.files, threadId);
-    await this.#references.release(threadId, references);
-    await this.#references.endCopy(threadId);
+    await references.release(threadId, own);
+    await references.endCopy(threadId);
   }
 
   /**
@@ -205,11 +209,11 @@ export class VfsSaver extends EngineSaver {
    */
   async erase(options: EraseOptions): Promise<Erasure> {
     const { engine, files } = this;
+    const { index = this.#index } = options;
     const references = new FileReferences(files, noGrace);
-    return eraseThreads(
-      { ...this.codec, engine, files, references, index: options.index ?? this.#index },
-      options,
-    );
+    const deleteThread = async (threadId: string) =>
+      this.#delete(threadId, { keepArchive: false, references, index });
+    return eraseThreads({ ...this.codec, engine, files, references, index, deleteThread }, options);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { scopeDirectory, scopesDirectory, threadDirectory } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { ThreadIndex } from "../saver-options.js";
-import { deleteArchive } from "../thread-archive.js";
 import {
   checkErase,
   type CheckedErase,
@@ -17,6 +16,8 @@ import { scrubStorage } from "./scrub-storage.js";
 
 export interface ErasingStorage extends ErasableStorage {
   readonly index: ThreadIndex | undefined;
+  /** Deletes all of a thread, whatever its age. */
+  readonly deleteThread: (threadId: string) => Promise<void>;
 }
 
 /** Erases what the options name, in every thread or in some, and then the bytes of what was deleted. Repeat it after a kill. */
@@ -123,17 +124,8 @@ class ErasureRun {
   }
 
   async #delete(threadId: string): Promise<void> {
-    const { engine, files, references, index, forget } = this.#storage;
     const none = { threadId, deleted: true, checkpoints: 0, archiveFiles: 0, workspaceFiles: 0 };
-    if (!this.#checked.dryRun) {
-      await index?.removeThread(threadId);
-      const own = await references.of(threadId);
-      await engine.deleteThread(threadId);
-      forget(threadId);
-      await deleteArchive(files, threadId);
-      await references.release(threadId, own);
-      await references.endCopy(threadId);
-    }
+    if (!this.#checked.dryRun) await this.#storage.deleteThread(threadId);
     this.#threads.push(none);
   }
 }
