@@ -1,6 +1,19 @@
 import { createHash, createHmac } from "node:crypto";
 import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
+import type { ContentKey } from "./encryption/content-key.js";
+import {
+  contentSize,
+  decryptChunks,
+  decryptContent,
+  encryptContent,
+  fileHeadSize,
+  fileStart,
+  isEncrypted,
+  readHead,
+  storedRange,
+} from "./encryption/encrypted-content.js";
+import { missingKey, type KeyRing } from "./encryption/key-ring.js";
 import { emptyKey, FileError } from "./errors.js";
 import { blobPath } from "./layout.js";
 import { encodeText } from "./reading/utf8.js";
@@ -15,6 +28,13 @@ export interface BlobStoreOptions {
   readonly renewAfter?: number;
   /** A secret: digests are then an HMAC-SHA256 with it. Stores with different keys share no blob. @default plain SHA-256 */
   readonly key?: string | Uint8Array;
+  /**
+   * Keys for encryption: bytes are stored encrypted, and a digest is that of the encrypted bytes. Bytes that are not encrypted are read as
+   * they are. @default not encrypted
+   */
+  readonly ring?: KeyRing | undefined;
+  /** The thread whose key encrypts. Not needed where all threads have one key. @default none */
+  readonly owner?: string;
 }
 
 const halfAnHour = 1_800_000;
@@ -27,13 +47,22 @@ export class BlobStore {
   readonly #driver: FileDriver;
   readonly #renewAfter: number;
   readonly #key: string | Uint8Array | undefined;
+  readonly #options: BlobStoreOptions;
 
   /** Throws a FileError "invalid-key" for an empty key. */
-  constructor(driver: FileDriver, { root = "/", renewAfter = halfAnHour, key }: BlobStoreOptions = {}) {
+  constructor(driver: FileDriver, options: BlobStoreOptions = {}) {
+    const { root = "/", renewAfter = halfAnHour, key } = options;
     if (key?.length === 0) throw emptyKey("key", "the tenant");
     this.#driver = scopeDriver(driver, root);
     this.#renewAfter = renewAfter;
     this.#key = key;
+    this.#options = options;
+  }
+
+  /** Returns this store for what a thread writes. */
+  of(threadId: string): BlobStore {
+    const { root: _, ...options } = this.#options;
+    return this.#options.ring ? new BlobStore(this.#driver, { ...options, owner: threadId }) : this;
   }
 
   /**
@@ -41,7 +70,7 @@ export class BlobStore {
    * Throws a FileError "not-utf8" for text with a lone surrogate.
    */
   async put(content: Uint8Array | string): Promise<string> {
-    const bytes = typeof content === "string" ? encodeText(content, "a blob") : content;
+    const bytes = await this.#encrypt(typeof content === "string" ? encodeText(content, "a blob") : content);
     const digest = this.#digestOf(bytes);
     const path = blobPath(digest);
     const stored = await this.#driver.stat(path);
@@ -67,20 +96,57 @@ export class BlobStore {
   }
 
   /**
-   * Returns the bytes, or a range of them. Throws a FileError "not-found" for an unknown digest, and "corrupt" when the
-   * bytes of a whole blob do not have its digest.
+   * Returns the bytes, or a range of them. Throws a FileError "not-found" for an unknown digest, "corrupt" when the
+   * bytes of a whole blob do not have its digest, "missing-key" when the key is not there that encrypted them.
    */
   async get(digest: string, range?: ByteRange): Promise<Uint8Array> {
-    const bytes = await this.#driver.read(blobPath(digest), range);
-    if (!bytes)
-      throw new FileError("not-found", `There is no blob ${digest}: it was deleted, or is in another store.`);
-    if (!range && this.#digestOf(bytes) !== digest) {
+    if (!range) return this.#decrypt(await this.stored(digest));
+    const head = await this.#read(digest, { start: 0, end: fileStart });
+    if (!isEncrypted(head)) return this.#read(digest, range);
+    return this.#getRange(digest, range, head);
+  }
+
+  async #getRange(digest: string, range: ByteRange, head: Uint8Array): Promise<Uint8Array> {
+    const key = await this.#keyOf(head);
+    const size = contentSize((await this.#driver.stat(blobPath(digest)))?.size ?? 0, fileHeadSize);
+    const start = Math.min(Math.max(0, range.start), size);
+    const end = Math.min(Math.max(start, range.end), size);
+    const part = storedRange({ start, end }, fileHeadSize);
+    const chunks = { start, end, size, from: part.from };
+    return decryptChunks(await this.#read(digest, part), { head, key, place: "", chunks });
+  }
+
+  /** Returns the bytes of a whole blob as they are stored, after checking them. Throws a FileError "not-found", "corrupt". */
+  async stored(digest: string): Promise<Uint8Array> {
+    const bytes = await this.#read(digest);
+    if (this.#digestOf(bytes) !== digest) {
       throw new FileError(
         "corrupt",
         `The blob ${digest} is damaged: its bytes changed, or it was stored with another tenant key. Restore it from a copy, or pass its key.`,
       );
     }
     return bytes;
+  }
+
+  async #read(digest: string, range?: ByteRange): Promise<Uint8Array> {
+    const bytes = await this.#driver.read(blobPath(digest), range);
+    if (bytes) return bytes;
+    throw new FileError("not-found", `There is no blob ${digest}: it was deleted, or is in another store.`);
+  }
+
+  async #encrypt(bytes: Uint8Array): Promise<Uint8Array> {
+    const { ring, owner = "" } = this.#options;
+    return ring ? encryptContent(bytes, await ring.keyOf(owner), { headSize: fileHeadSize }) : bytes;
+  }
+
+  async #decrypt(bytes: Uint8Array): Promise<Uint8Array> {
+    return isEncrypted(bytes) ? decryptContent(bytes, await this.#keyOf(bytes)) : bytes;
+  }
+
+  async #keyOf(bytes: Uint8Array): Promise<ContentKey> {
+    const { keyId = "" } = readHead(bytes) ?? {};
+    if (this.#options.ring) return this.#options.ring.key(keyId);
+    throw missingKey(keyId);
   }
 
   async has(digest: string): Promise<boolean> {

@@ -17,6 +17,7 @@ export type {
 export { MemoryDriver } from "./drivers/memory-driver.js";
 export type { S3Client } from "./drivers/s3/s3-client.js";
 export { S3Driver, type S3DriverOptions } from "./drivers/s3/s3-driver.js";
+export type { EncryptionOptions } from "./encryption/key-ring.js";
 export { FileError, type FileErrorCode } from "./errors.js";
 export { comparePaths, normalizePath } from "./paths.js";
 export { VirtualFilesystem, type ThreadFiles, type VirtualFilesystemOptions } from "./virtual-filesystem.js";

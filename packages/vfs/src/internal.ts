@@ -25,6 +25,10 @@ export type { FileLines } from "./backends/mountable-backend.js";
 export type { BlobStoreOptions } from "./blob-store.js";
 export { readAll } from "./drivers/file-driver.js";
 export { scopeDriver } from "./drivers/scope-driver.js";
+export type { ContentKey } from "./encryption/content-key.js";
+export { decryptContent, encryptContent, isEncrypted, readHead } from "./encryption/encrypted-content.js";
+export { EncryptedDriver } from "./encryption/encrypted-driver.js";
+export { KeyRing, missingKey } from "./encryption/key-ring.js";
 export type { FileErrorOptions, FileOperationError } from "./errors.js";
 export {
   blobPath,

@@ -9,6 +9,9 @@ export const blobsDirectory = "/blobs";
 /** The directory in which each thread has its own. */
 export const threadsDirectory = "/threads";
 
+/** The directory of encrypted files, with the paths of their contents below it. */
+export const encryptedDirectory = "/encrypted";
+
 /** The directory in which each scope of memories has its own, with the names of its threads. */
 export const scopesDirectory = "/scopes";
 

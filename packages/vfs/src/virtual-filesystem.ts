@@ -8,6 +8,8 @@ import { DirectoryDriver, type DirectoryDriverOptions } from "./drivers/director
 import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { overlayDriver } from "./drivers/overlay-driver.js";
+import { EncryptedDriver } from "./encryption/encrypted-driver.js";
+import { KeyRing, type EncryptionOptions } from "./encryption/key-ring.js";
 import { emptyKey, FileError } from "./errors.js";
 import { blobsDirectory, threadDirectory } from "./layout.js";
 import { directoryPrefix, normalizeRoot } from "./paths.js";
@@ -34,6 +36,11 @@ export interface VirtualFilesystemOptions {
    * on the same storage needs the same one. @default keys are random
    */
   readonly sealKey?: string | Uint8Array;
+  /**
+   * Keys that the files of threads are encrypted with, archives and workspaces: whoever has the storage without the keys reads names,
+   * sizes and times alone. @default not encrypted
+   */
+  readonly encryption?: EncryptionOptions;
 }
 
 /** One append to the archive of a thread. */
@@ -69,8 +76,12 @@ const maxKeys = 10_000;
  * keys, an instance holds no state of a thread, so it serves any number of threads at once.
  */
 export class VirtualFilesystem {
+  /** Reads all files. Write those of a thread through `threadDriver`. */
   readonly driver: FileDriver;
+  /** Reads the contents of all workspace files. */
   readonly blobs: BlobStore;
+  /** The keys of `encryption`. */
+  readonly ring: KeyRing | undefined;
   readonly #mounts: Readonly<Record<string, MountSource>>;
   readonly #listeners = new Set<AppendListener>();
   readonly #sealKey: string | Uint8Array | undefined;
@@ -78,17 +89,18 @@ export class VirtualFilesystem {
 
   /**
    * Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`,
-   * "invalid-option" without a driver or with one for mounts alone, "invalid-key" for an empty key.
+   * "invalid-option" without a driver, with one for mounts alone, or for an `encryption` of another form, "invalid-key" for an empty key.
    */
   constructor(options: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
     checkDriver(options);
-    const { driver, mounts = {}, renewAfter, tenantKey, sealKey } = options;
+    const { driver, mounts = {}, renewAfter, tenantKey, sealKey, encryption } = options;
     if (sealKey?.length === 0) throw emptyKey("sealKey", "the deployment");
-    this.driver = driver;
+    this.ring = encryption && new KeyRing(encryption);
+    this.driver = this.ring ? new EncryptedDriver(driver, this.ring) : driver;
     this.#sealKey = sealKey;
     const age = renewAfter === undefined ? {} : { renewAfter };
     const key = tenantKey === undefined ? {} : { key: tenantKey };
-    this.blobs = new BlobStore(driver, { root: blobsDirectory, ...age, ...key });
+    this.blobs = new BlobStore(driver, { root: blobsDirectory, ring: this.ring, ...age, ...key });
     this.#mounts = mounts;
     for (const path of Object.keys(mounts)) checkMount(path);
   }
@@ -114,7 +126,7 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   thread(threadId: string, files: Files = {}, held: HeldFiles = noneHeld): ThreadFiles {
-    const workspace = new WorkspaceBackend(this.blobs, files, { seal: this.seal(threadId) });
+    const workspace = new WorkspaceBackend(this.blobs.of(threadId), files, { seal: this.seal(threadId) });
     const further = Object.entries(this.#mounts).map(([path, source]): [string, MountableBackend] => [
       path,
       typeof source === "function" ? source(threadId) : source,
@@ -155,12 +167,22 @@ export class VirtualFilesystem {
    */
   seal(threadId: string): ThreadSeal {
     const known = this.#keys.get(threadId) ?? { stored: [] };
-    const seal = new ThreadSeal({ driver: this.driver, threadId, known, sealKey: this.#sealKey });
+    const seal = new ThreadSeal({
+      driver: this.threadDriver(threadId),
+      threadId,
+      known,
+      sealKey: this.#sealKey,
+    });
     this.#keys.delete(threadId);
     this.#keys.set(threadId, known);
     const [oldest] = this.#keys.keys();
     if (this.#keys.size > maxKeys && oldest !== undefined) this.#keys.delete(oldest);
     return seal;
+  }
+
+  /** Returns the driver that reads and writes the files of a thread, at the same paths as `driver`. */
+  threadDriver(threadId: string): FileDriver {
+    return this.driver instanceof EncryptedDriver ? this.driver.of(threadId) : this.driver;
   }
 
   /** Calls the listener after each append through this filesystem. Returns a function that removes the listener. */
@@ -171,7 +193,10 @@ export class VirtualFilesystem {
 
   #with(held: HeldFiles, threadId: string): FileDriver {
     const root = threadDirectory(threadId);
-    return overlayDriver(this.driver, new Map([...held].map(([path, text]) => [root + path, text])));
+    return overlayDriver(
+      this.threadDriver(threadId),
+      new Map([...held].map(([path, text]) => [root + path, text])),
+    );
   }
 }
 

@@ -10,6 +10,11 @@ interface Origin {
 
 const origins = new WeakMap<FileDriver, Origin>();
 
+/** Makes locks of paths in `driver` those of `stored`, for a driver with the same paths over it. */
+export function shareLocks(driver: FileDriver, stored: FileDriver): void {
+  origins.set(driver, { driver: stored, path: "" });
+}
+
 /** Returns the driver below all scopes, and the path there of a path of the scope. Pure. */
 function originOf(driver: FileDriver, path: string): Origin {
   const origin = origins.get(driver);
