@@ -3,6 +3,7 @@ export type CheckpointErrorCode =
   | "bad-option"
   | "corrupt"
   | "missing-blob"
+  | "missing-key"
   | "newer-version"
   | "older-version"
   | "not-a-database"

@@ -1,6 +1,7 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import type { Stored } from "./codec/packing/bundle.js";
 import type { Node } from "./codec/node.js";
+import type { Unpacked } from "./codec/packing/unpacked.js";
 
 /** The key of a checkpoint. */
 export interface CheckpointKey {
@@ -151,6 +152,8 @@ export interface Engine {
     digests: readonly string[],
     options?: BlobsOptions,
   ): Promise<ReadonlyMap<string, Stored>>;
+  /** Decrypts loaded blobs. Optional: for an engine that encrypts. */
+  open?(values: readonly Unpacked[]): Promise<readonly Unpacked[]>;
   /** Commits what is written while `work` runs as one transaction. Optional: for engines that can. */
   together?<T>(work: () => Promise<T>): Promise<T>;
   /** Compares the indexes of the storage with its rows. Optional: for engines that can. */

@@ -180,6 +180,11 @@ export class VirtualFilesystem {
     return seal;
   }
 
+  /** The driver as it was given, whose files are encrypted where this filesystem encrypts. */
+  get storedDriver(): FileDriver {
+    return this.driver instanceof EncryptedDriver ? this.driver.stored : this.driver;
+  }
+
   /** Returns the driver that reads and writes the files of a thread, at the same paths as `driver`. */
   threadDriver(threadId: string): FileDriver {
     return this.driver instanceof EncryptedDriver ? this.driver.of(threadId) : this.driver;

@@ -1,9 +1,10 @@
 import { CheckpointError } from "../checkpoint-error.js";
 import { decodeSpecial, fromEntries } from "./special-values.js";
 import type { Encoder } from "./encoder.js";
-import { gather } from "./gather.js";
+import { keyIdOf } from "./encryption/encrypt-node.js";
+import { gather, withoutKeys } from "./gather.js";
 import type { Gathered, LoadBlobs } from "./gather.js";
-import { asNode, referenceOf, isTagged, tag } from "./node.js";
+import { asNode, encryptedTag, referenceOf, isTagged, tag } from "./node.js";
 import { knownList } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
 import { messageFrom } from "./message.js";
@@ -62,6 +63,7 @@ export class Decoder {
     if (letter === "L" || letter === "O") return this.#list(node as unknown as ListBody, letter === "O");
     if (letter === "A") return (node["v"] as readonly Item[]).map(this.#item);
     if (letter === "s") return this.#revived.get(node);
+    if (letter === encryptedTag) throw withoutKeys(keyIdOf(node) ?? "");
     return decodeSpecial(letter, node["v"] ?? null, this.build);
   }
 

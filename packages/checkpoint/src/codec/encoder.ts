@@ -18,6 +18,9 @@ export type Blobs = Map<string, Uint8Array>;
 /** Serializes a value with LangGraph's serializer. */
 export type ToText = (value: object) => string;
 
+/** Returns the stored form of a blob. */
+export type EncryptBlob = (kind: BlobKind, bytes: Uint8Array) => Uint8Array;
+
 export interface Collected<T> {
   readonly result: T;
   readonly blobs: Blobs;
@@ -35,6 +38,7 @@ interface KnownItem {
  */
 export class Encoder {
   readonly #toText: ToText;
+  readonly #encrypt: EncryptBlob;
   readonly #items = new WeakMap<object, KnownItem>();
   readonly #lists = new KnownLists();
   readonly #knownFiles = new Set<string>();
@@ -43,8 +47,10 @@ export class Encoder {
   #seen = new Map<object, Node>();
   readonly #path = new Set<object>();
 
-  constructor(toText: ToText) {
+  /** `encrypt` returns the form in which a blob is stored, and is asked once for each. */
+  constructor(toText: ToText, encrypt: EncryptBlob = (_, bytes) => bytes) {
     this.#toText = toText;
+    this.#encrypt = encrypt;
   }
 
   /**
@@ -208,7 +214,7 @@ export class Encoder {
   }
 
   #put(kind: BlobKind, content: string | Uint8Array, id?: string): string {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    const bytes = this.#encrypt(kind, typeof content === "string" ? Buffer.from(content) : content);
     const digest = digestOf(bytes);
     this.#blobs.set(digest, bytes);
     return referenceTo(kind, digest, id);

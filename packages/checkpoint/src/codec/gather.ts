@@ -1,7 +1,16 @@
-import { isTagged, tag, fileDigest, referenceOf } from "./node.js";
+import { missingKey, readHead } from "@palimpsest/vfs/internal";
+import { encryptedTag, isTagged, tag, fileDigest, referenceOf } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
 import { digestIn, kindOf } from "./reference.js";
+import { CheckpointError } from "../checkpoint-error.js";
 import type { Unpacked } from "./packing/unpacked.js";
+
+/** What stays in clear of an encrypted tree or node. */
+export interface ClearPart {
+  readonly references?: readonly string[] | undefined;
+  /** Digests of workspace files. */
+  readonly files?: readonly string[] | undefined;
+}
 
 /** Loads the blobs with these digests, in their order. Throws when one is missing. */
 export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Unpacked[]>;
@@ -37,6 +46,8 @@ export async function gather(
   for (const node of nodes) scan.node(node);
   for (let wanted = scan.take(); wanted.length > 0; wanted = scan.take()) {
     await loadAll(wanted, load, (reference, value) => {
+      const head = readHead(value.bytes);
+      if (head) throw withoutKeys(head.keyId);
       if (isLeaf(reference)) into.leaves.set(reference, revive(reference, value));
       else scan.tree(reference, value.bytes);
     });
@@ -95,9 +106,18 @@ export function* walk(
   return { blobs: reached, files: scan.files };
 }
 
+function clearPartOf({ r, f }: { readonly [key: string]: Node }): ClearPart {
+  return { references: r as ClearPart["references"], files: f as ClearPart["files"] };
+}
+
 /** Returns true for a reference to a blob without references. Pure. */
 export function isLeaf(reference: string): boolean {
   return "mtb".includes(kindOf(reference));
+}
+
+/** Returns the error for content that is read without keys. Pure. */
+export function withoutKeys(keyId: string): CheckpointError {
+  return new CheckpointError("missing-key", `${missingKey(keyId).message} This saver has no encryption.`);
 }
 
 /** Finds the references of nodes, each once. */
@@ -117,8 +137,11 @@ export class Scan {
     return wanted;
   }
 
+  /** Of an encrypted tree only the part in clear is scanned. */
   tree(reference: string, bytes: Buffer): void {
-    this.#parsed(reference, JSON.parse(bytes.toString()) as Node);
+    const head = readHead(bytes);
+    if (head) this.#clear(JSON.parse(head.clear.toString()) as ClearPart);
+    else this.#parsed(reference, JSON.parse(bytes.toString()) as Node);
   }
 
   #parsed(reference: string, tree: Node): void {
@@ -145,10 +168,16 @@ export class Scan {
   #tagged(node: { readonly [key: string]: Node }): void {
     const letter = node[tag];
     if (letter === "V") return;
+    if (letter === encryptedTag) return this.#clear(clearPartOf(node));
     if (letter === "L" || letter === "O") this.#body(node as unknown as ListBody);
     else if (letter === "A") this.#items(node["v"] as readonly Item[]);
     else this.node(node["v"] ?? null);
     if (letter === "s") this.#into.texts.push(node);
+  }
+
+  #clear({ references = [], files = [] }: ClearPart): void {
+    for (const reference of references) this.#want(reference);
+    for (const file of files) this.files.add(file);
   }
 
   #body({ v, u }: ListBody): void {

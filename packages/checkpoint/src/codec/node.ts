@@ -4,6 +4,9 @@ export type Node = null | boolean | number | string | readonly Node[] | { readon
 /** The key that marks a tag. A user's object with this key is encoded as a list of entries. */
 export const tag = "@";
 
+/** The tag of an encrypted node. `v` is its content in base64, `r` its references, `f` its digests of workspace files. */
+export const encryptedTag = "e";
+
 /** An item of a list: a reference, a string prefixed with `=`, or any other node. */
 export type Item = Node;
 

@@ -22,7 +22,7 @@ export async function checkContents(
   const contents = [...files];
   for (let at = 0; at < contents.length; at += contentsAtOnce) {
     const some = contents.slice(at, at + contentsAtOnce);
-    const read = await Promise.allSettled(some.map(async ([digest]) => blobs.get(digest)));
+    const read = await Promise.allSettled(some.map(async ([digest]) => blobs.stored(digest)));
     for (const [index, [digest, id]] of some.entries()) {
       const one = read[index];
       if (one?.status === "fulfilled") bytes += one.value.length;

@@ -7,7 +7,7 @@ import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../eng
 const blobsPerCommit = 256;
 
 /** The methods of an engine that a copy uses. */
-export type Copying = Pick<Engine, "commit" | "list" | "blobs">;
+export type Copying = Pick<Engine, "commit" | "list" | "blobs" | "open">;
 
 /** Throws a CheckpointError "conflict" for a thread that has a checkpoint. */
 export async function checkFree(engine: Engine, threadId: string): Promise<void> {

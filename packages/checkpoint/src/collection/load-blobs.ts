@@ -8,10 +8,10 @@ import type { Engine } from "../engine.js";
 
 /**
  * Returns the values with these digests, in their order, after checking their bytes. Throws a CheckpointError "missing-blob" or
- * "corrupt" for the first that cannot be read.
+ * "corrupt" for the first that cannot be read, "missing-key" for one whose key is not there.
  */
 export async function loadBlobs(
-  engine: Pick<Engine, "blobs">,
+  engine: Pick<Engine, "blobs" | "open">,
   threadId: string,
   digests: readonly string[],
 ): Promise<readonly Unpacked[]> {
@@ -21,7 +21,7 @@ export async function loadBlobs(
   for (const [index, value] of unpacked.entries()) {
     if (!value.isChecked) check(digests[index] ?? "", value.bytes);
   }
-  return unpacked;
+  return engine.open?.(unpacked) ?? unpacked;
 }
 
 /** Returns the bytes of a value after checking them. Throws a CheckpointError "missing-blob" or "corrupt". Pure. */

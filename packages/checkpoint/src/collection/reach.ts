@@ -38,7 +38,7 @@ export function reachAllSync(
 }
 
 /** Returns a function that loads trees of a thread from an engine. */
-export function treesOf(engine: Pick<Engine, "blobs">, threadId: string): LoadTrees {
+export function treesOf(engine: Pick<Engine, "blobs" | "open">, threadId: string): LoadTrees {
   return async (digests) => {
     const unpacked = await loadBlobs(engine, threadId, digests);
     return new Map(unpacked.map(({ bytes }, index) => [digests[index] ?? "", bytes]));

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.js";
 import { loadBlobs } from "./load-blobs.js";
 
 interface BlobSource {
-  readonly engine: Pick<Engine, "blobs">;
+  readonly engine: Pick<Engine, "blobs" | "open">;
   readonly threadId: string;
   readonly report: (digest: string, error: Error) => void;
 }

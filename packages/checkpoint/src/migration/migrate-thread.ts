@@ -79,8 +79,15 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
 
 /** Copies the archive and the key of the thread between two savers with files of their own. */
 async function moveFiles({ from, to, threadId }: MigrateThreadOptions): Promise<void> {
-  if (!(from instanceof VfsSaver && to instanceof VfsSaver) || from.files.driver === to.files.driver) return;
-  const [source, target] = [from, to].map(({ files: { driver } }) => ({ driver, threadId }));
+  if (
+    !(from instanceof VfsSaver && to instanceof VfsSaver) ||
+    from.files.storedDriver === to.files.storedDriver
+  )
+    return;
+  const [source, target] = [from, to].map(({ files }) => ({
+    driver: files.threadDriver(threadId),
+    threadId,
+  }));
   if (source && target) await copyFiles(source, target);
 }
 

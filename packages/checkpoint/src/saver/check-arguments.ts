@@ -1,4 +1,5 @@
 import type { FileDriver } from "@palimpsest/vfs";
+import type { KeyRing } from "@palimpsest/vfs/internal";
 import { CheckpointError } from "../checkpoint-error.js";
 import { checkThreadId } from "./place-of.js";
 
@@ -61,13 +62,19 @@ export function checkUnfold(unfold: unknown): void {
   throw bad(`unfold is ${JSON.stringify(unfold)}`, "pass the function unfold of @palimpsest/context");
 }
 
-/** @throws CheckpointError "bad-option" */
-export function checkCopy(from: unknown, to: unknown): void {
+/** A copy shares its contents with the original, so both have one key. @throws CheckpointError "bad-option" */
+export function checkCopy(from: unknown, to: unknown, ring?: KeyRing): void {
   for (const [name, id] of Object.entries({ from, to })) {
     if (typeof id !== "string" || id === "")
       throw bad(`${name} is ${JSON.stringify(id)}`, "call copyThread(from, to) with two ids of threads");
     checkThreadId(id);
   }
+  const [own, other] = [from, to].map((id) => ring?.idOf(String(id)));
+  if (own !== other)
+    throw bad(
+      `${JSON.stringify(from)} is encrypted with the key ${JSON.stringify(own)}, and ${JSON.stringify(to)} would be with ${JSON.stringify(other)}`,
+      "let encryption.keyId return one id for both",
+    );
 }
 
 /** @throws CheckpointError "bad-option" */

@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { KeyRing } from "@palimpsest/vfs/internal";
 import { BaseCheckpointSaver, getCheckpointId } from "@langchain/langgraph-checkpoint";
 import type {
   ChannelVersions,
@@ -21,6 +22,8 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
+import { EncryptedEngine } from "../engines/encrypted/encrypted-engine.js";
+import type { Encoder } from "../codec/encoder.js";
 import type { ErasableStorage } from "./erasure/erase-thread.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
@@ -34,6 +37,8 @@ import { TupleReader } from "./tuple-reader.js";
 export interface EngineSaverOptions {
   readonly engine: Engine;
   readonly compress: boolean;
+  /** Keys for encryption. @default nothing is encrypted */
+  readonly ring?: KeyRing | undefined;
   readonly cacheBytes: number;
   readonly referenceFiles: ThreadSessionOptions["referenceFiles"];
 }
@@ -41,22 +46,30 @@ export interface EngineSaverOptions {
 /** LangGraph's checkpointer interface over an engine: encodes what is put, decodes what is read. */
 export class EngineSaver extends BaseCheckpointSaver {
   protected readonly engine: Engine;
+  /** The engine with what is encrypted, if the saver encrypts: for what needs no key. */
+  protected readonly stored: Engine;
   /** How values are stored and read, for an erasure. */
-  protected readonly codec: Pick<ErasableStorage, "reader" | "toText" | "compress" | "forget">;
+  protected readonly codec: Pick<ErasableStorage, "reader" | "newEncoder" | "compress" | "forget">;
   readonly #sessions: ThreadSessions;
   readonly #reader: TupleReader;
   #closing: Promise<void> | undefined;
 
-  constructor({ engine, compress, cacheBytes, referenceFiles }: EngineSaverOptions) {
+  constructor({ engine: stored, compress, ring, cacheBytes, referenceFiles }: EngineSaverOptions) {
     const serializer = new HostSerializer();
     super(serializer);
+    const engine = ring ? new EncryptedEngine(stored, { ring, compress }) : stored;
     this.engine = engine;
-    const options = { engine, toText: serializer.toText, compress, referenceFiles };
+    this.stored = stored;
+    const options = { engine, toText: serializer.toText, compress, ring, referenceFiles };
     this.#sessions = new ThreadSessions({ ...options, cacheBytes });
     this.#reader = new TupleReader(engine, serializer.fromText);
-    const { toText } = serializer;
+    const newEncoder = async (threadId: string): Promise<Encoder> => {
+      const session = this.#sessions.of(threadId);
+      await session.ready();
+      return session.newEncoder();
+    };
     const forget = (threadId: string): void => this.#sessions.forget(threadId);
-    this.codec = { reader: this.#reader, toText, compress, forget };
+    this.codec = { reader: this.#reader, newEncoder, compress, forget };
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -121,7 +134,7 @@ export class EngineSaver extends BaseCheckpointSaver {
    * `list`, which decodes everything.
    */
   async *checkpoints(threadId: string): AsyncGenerator<CheckpointEntry> {
-    yield* checkpointEntries(this.engine, checkThreadId(threadId));
+    yield* checkpointEntries(this.stored, checkThreadId(threadId));
   }
 
   /**
@@ -173,6 +186,7 @@ export class EngineSaver extends BaseCheckpointSaver {
       parent,
       recentValue: (channel, version) => session.recentValue(namespace, channel, version),
     });
+    await session.ready();
     await session.commit((encoder, trusted) => {
       const encoded = encodeCheckpoint(encoder, { checkpoint, metadata, sources, trusted });
       this.#sessions.remember(session, namespace, encoded.checkpoint);
@@ -193,7 +207,10 @@ export class EngineSaver extends BaseCheckpointSaver {
   ): Promise<void> {
     const { threadId, namespace, id } = placeOf(config, { needsId: true });
     checkNames({ configurable: { task_id: taskId, task_path: taskPath } });
-    await this.#sessions.of(threadId).commit((encoder) => ({
+    const session = this.#sessions.of(threadId);
+    const loading = session.ready();
+    if (loading) await loading;
+    await session.commit((encoder) => ({
       writes: { threadId, namespace, id, taskId, taskPath, writes: encodeWrites(encoder, writes) },
     }));
   }
@@ -212,7 +229,7 @@ export class EngineSaver extends BaseCheckpointSaver {
   async prune(threadId: string, options: PruneOptions): Promise<PruneResult> {
     checkThreadId(threadId);
     const policy = policyOf(options);
-    if (options.dryRun === true) return plannedPrune(await tuplesOf(this.engine, threadId), policy);
+    if (options.dryRun === true) return plannedPrune(await tuplesOf(this.stored, threadId), policy);
     const result = await namingThread(threadId, async () => this.engine.prune(threadId, policy));
     this.#sessions.forget(threadId);
     return result;

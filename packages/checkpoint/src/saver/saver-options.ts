@@ -1,4 +1,4 @@
-import type { FileDriver } from "@palimpsest/vfs";
+import type { EncryptionOptions, FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import type { FileReferences } from "../collection/file-references.js";
 import type { Engine } from "../engine.js";
@@ -26,6 +26,12 @@ export interface VfsSaverOptions {
    */
   readonly sealKey?: string | Uint8Array;
   /**
+   * Keys that values, archives and workspace files are encrypted with (AES-256-GCM): one for all threads, or by thread, such as that of a
+   * tenant. Destroying a key makes all that it encrypted unreadable, copies and backups too. Ids, names of channels and files, sizes and
+   * times stay in clear. Every saver of the storage needs it. @default nothing is encrypted
+   */
+  readonly encryption?: EncryptionOptions;
+  /**
    * Approximate bytes of memory for the recent checkpoints of all threads. Those of the least recently used threads are dropped
    * first, and cost one read each when their thread continues. @default 33_554_432
    */
@@ -51,7 +57,16 @@ export interface DeleteOptions {
 }
 
 /** The options of every saver, by name. */
-export const optionNames = ["compress", "mounts", "grace", "tenantKey", "sealKey", "cacheBytes", "index"];
+export const optionNames = [
+  "compress",
+  "mounts",
+  "grace",
+  "tenantKey",
+  "sealKey",
+  "encryption",
+  "cacheBytes",
+  "index",
+];
 
 export interface WrapOptions extends VfsSaverOptions {
   /** Stores contents and files. Closing the saver does not close it. */

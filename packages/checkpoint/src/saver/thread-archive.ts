@@ -15,11 +15,11 @@ export async function deleteArchive(
  * includes it.
  */
 export async function copyArchive(
-  { driver }: Pick<VirtualFilesystem, "driver">,
+  files: Pick<VirtualFilesystem, "driver" | "threadDriver">,
   from: string,
   to: string,
 ): Promise<void> {
-  await copyFiles({ driver, threadId: from }, { driver, threadId: to });
+  await copyFiles({ driver: files.driver, threadId: from }, { driver: files.threadDriver(to), threadId: to });
 }
 
 /** The files of one thread. */

@@ -1,10 +1,13 @@
+import type { ContentKey, KeyRing } from "@palimpsest/vfs/internal";
 import { LRUCache } from "lru-cache";
 import { CheckpointError } from "../checkpoint-error.js";
 import { Encoder } from "../codec/encoder.js";
 import type { Collected, ToText } from "../codec/encoder.js";
+import { encryptBlob, packBlob } from "../codec/encryption/encrypt-blob.js";
 import type { Node } from "../codec/node.js";
-import { pack } from "../codec/packing/pack.js";
+
 import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
+import { mapErrors } from "../engines/encrypted/encrypted-engine.js";
 import { namingThread } from "./name-thread.js";
 
 const maxRecentCheckpoints = 16;
@@ -21,6 +24,8 @@ export interface ThreadSessionOptions {
   readonly engine: Engine;
   readonly toText: ToText;
   readonly compress: boolean;
+  /** Keys for encryption. @default values are not encrypted */
+  readonly ring?: KeyRing | undefined;
   /** Records, before a commit, that the thread references these contents of workspace files. */
   readonly referenceFiles: (threadId: string, digests: ReadonlySet<string>) => Promise<void>;
 }
@@ -43,6 +48,7 @@ export class ThreadSession {
   readonly threadId: string;
   readonly #options: ThreadSessionOptions;
   #encoder: Encoder;
+  #key: ContentKey | undefined;
   #epoch: string | undefined;
   readonly #recent = new LRUCache<string, EncodedCheckpoint>({
     max: maxRecentCheckpoints,
@@ -54,7 +60,29 @@ export class ThreadSession {
   constructor(threadId: string, options: ThreadSessionOptions) {
     this.threadId = threadId;
     this.#options = options;
-    this.#encoder = new Encoder(options.toText);
+    this.#encoder = this.newEncoder();
+  }
+
+  /** Call it before `commit`, which encrypts without waiting. Returns nothing when there is nothing to wait for. */
+  ready(): Promise<void> | undefined {
+    const { ring } = this.#options;
+    if (!ring) return undefined;
+    this.#key = ring.known(ring.idOf(this.threadId));
+    return this.#key ? undefined : this.#loadKey(ring);
+  }
+
+  async #loadKey(ring: KeyRing): Promise<void> {
+    this.#key = await mapErrors(async () => ring.keyOf(this.threadId));
+  }
+
+  /** Returns an encoder that knows of no stored blob. Call `ready` before it encodes. */
+  newEncoder(): Encoder {
+    const { toText, ring, compress } = this.#options;
+    if (!ring) return new Encoder(toText);
+    return new Encoder(toText, (kind, bytes) => {
+      if (!this.#key) throw new TypeError("The key of the thread was not loaded before.");
+      return encryptBlob(kind, bytes, { key: this.#key, compress });
+    });
   }
 
   get encoder(): Encoder {
@@ -82,7 +110,7 @@ export class ThreadSession {
   }
 
   forget(): void {
-    this.#encoder = new Encoder(this.#options.toText);
+    this.#encoder = this.newEncoder();
     this.#epoch = undefined;
     this.#recent.clear();
   }
@@ -143,7 +171,7 @@ export class ThreadSession {
       if (attempt > 0) await pause(attempt);
       if (attempt > 0 || first.encoder !== this.#encoder) {
         // A fresh encoder sends every blob again. The session's own may have given blobs to a commit that is still queued.
-        const fresh = new Encoder(this.#options.toText);
+        const fresh = this.newEncoder();
         encoded = fresh.collect(() => encode(fresh, false));
       }
       const { stored, epoch } = await this.#commit(encoded);
@@ -162,7 +190,7 @@ export class ThreadSession {
     const { threadId } = this;
     try {
       if (files.size > 0) await referenceFiles(threadId, files);
-      const packed = new Map([...blobs].map(([digest, bytes]) => [digest, pack(bytes, { compress })]));
+      const packed = new Map([...blobs].map(([digest, bytes]) => [digest, packBlob(bytes, { compress })]));
       return await engine.commit({ ...result, blobs: packed, threadId, epoch: this.#epoch });
     } catch (error) {
       this.forget();

@@ -67,16 +67,18 @@ export class VfsSaver extends EngineSaver {
   constructor(parts: VfsSaverParts) {
     checkParts(parts);
     const { engine, driver, compress = true, mounts = {}, grace = 3_600_000 } = parts;
-    const { cacheBytes = defaultCacheBytes, tenantKey, sealKey } = parts;
+    const { cacheBytes = defaultCacheBytes, tenantKey, sealKey, encryption } = parts;
     const keys = {
       ...(tenantKey === undefined ? {} : { tenantKey }),
       ...(sealKey === undefined ? {} : { sealKey }),
+      ...(encryption === undefined ? {} : { encryption }),
     };
     const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...keys });
     const references = new FileReferences(files, grace);
     super({
       engine,
       compress,
+      ring: files.ring,
       cacheBytes: checkCacheBytes(cacheBytes),
       referenceFiles: async (threadId, digests) => references.add(threadId, digests),
     });
@@ -180,7 +182,7 @@ export class VfsSaver extends EngineSaver {
     const references = await this.#references.of(threadId);
     const settled = references.filter((reference) => this.#references.isSettled(reference));
     const pruned = await super.prune(threadId, options);
-    const used = await filesInCheckpoints(this.engine, threadId);
+    const used = await filesInCheckpoints(this.stored, threadId);
     const unused = settled.filter(({ digest }) => !used.has(digest));
     return { ...pruned, files: await this.#references.release(threadId, unused) };
   }
@@ -240,10 +242,10 @@ export class VfsSaver extends EngineSaver {
     checkThreadId(threadId);
     const damage: DamagedPart[] = [];
     const note = (part: DamagedPart): void => void damage.push(part);
-    const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage: note, onProgress });
+    const { files, ...checked } = await checkThread(this.stored, threadId, { onDamage: note, onProgress });
     const bytes = checked.bytes + (await checkContents(this.files, files, { threadId, onDamage: note }));
-    await checkReads(this.engine, threadId, note);
-    for (const part of await stillStored(this.engine, threadId, damage)) onDamage(part);
+    await checkReads(this.stored, threadId, note);
+    for (const part of await stillStored(this.stored, threadId, damage)) onDamage(part);
     return { ...checked, values: checked.values + files.size, bytes };
   }
 
@@ -253,9 +255,9 @@ export class VfsSaver extends EngineSaver {
    */
   async verifyIndexes(onDamage: OnDamage): Promise<void> {
     await this.engine.checkIndexes?.(onDamage);
-    const { driver } = this.files;
-    if (driver instanceof LibsqlDriver)
-      for (const error of await driver.damagedEntries()) onDamage({ threadId: "", error });
+    const { storedDriver } = this.files;
+    if (storedDriver instanceof LibsqlDriver)
+      for (const error of await storedDriver.damagedEntries()) onDamage({ threadId: "", error });
   }
 
   /**
@@ -282,7 +284,7 @@ export class VfsSaver extends EngineSaver {
    * the target exists, or when none of what is copied is left meanwhile: then copy again.
    */
   async copyThread(from: string, to: string): Promise<void> {
-    checkCopy(from, to);
+    checkCopy(from, to, this.files.ring);
     await copyWholeThread({ engine: this.engine, files: this.files, references: this.#references }, from, to);
   }
 }

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryStore, MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { EncryptionOptions } from "@palimpsest/vfs";
 import { afterAll } from "vitest";
 import { emptyPostgres } from "./empty-postgres.js";
 import { StoreDriver } from "../drivers/store-driver.js";
@@ -28,6 +30,11 @@ export function temporaryPath(name = "agent.db"): string {
   return join(directory, `${directories.length}-${name}`);
 }
 
+const secret = randomBytes(32);
+
+/** The key is asked for by thread, and all threads have the same. */
+export const testKeys: EncryptionOptions = { keyId: () => "tenant-7/1", key: () => secret };
+
 const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
 
 export const testedSavers: readonly TestedSaver[] = [
@@ -35,6 +42,10 @@ export const testedSavers: readonly TestedSaver[] = [
     ? [{ name: "postgres", create: async (options?: VfsSaverOptions) => emptyPostgres(postgresUrl, options) }]
     : []),
   { name: "libsql", create: async (options) => VfsSaver.fromPath(temporaryPath(), options) },
+  {
+    name: "libsql, encrypted",
+    create: async (options) => VfsSaver.fromPath(temporaryPath(), { ...options, encryption: testKeys }),
+  },
   // In memory: a wrapped MemorySaver.
   { name: "wrapped", create: async (options) => VfsSaver.inMemory(options) },
 ];

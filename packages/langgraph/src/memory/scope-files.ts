@@ -69,7 +69,7 @@ export class ScopeFiles {
     const { threadId } = membership;
     // A thread with files and without a key counts as one that has lost it.
     await this.#files.seal(threadId).prepare();
-    await this.#driver.write(membershipPath(directoryOf(threadId)), encode(membership));
+    await this.#files.threadDriver(threadId).write(membershipPath(directoryOf(threadId)), encode(membership));
     await this.enlist(membership);
   }
 
@@ -139,7 +139,7 @@ export class ScopeFiles {
     const before = at < 0 ? undefined : await this.turn(threadId, name);
     if (before !== undefined && withoutTime(before) === withoutTime(text)) return undefined;
     await this.#files.seal(threadId).prepare();
-    await this.#driver.write(`${memoryOf(threadId)}/turns/${name}`, Buffer.from(text));
+    await this.#files.threadDriver(threadId).write(`${memoryOf(threadId)}/turns/${name}`, Buffer.from(text));
     return name;
   }
 
@@ -160,7 +160,7 @@ export class ScopeFiles {
   }
 
   async putNoted(threadId: string, noted: ReadonlyMap<string, NotedTurn>): Promise<void> {
-    await this.#driver.write(notesPath(threadId), encode(Object.fromEntries(noted)));
+    await this.#files.threadDriver(threadId).write(notesPath(threadId), encode(Object.fromEntries(noted)));
   }
 
   /** Deletes all that the memory of a thread has written. */

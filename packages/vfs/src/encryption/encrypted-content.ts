@@ -131,6 +131,8 @@ function decryptChunk(chunk: Uint8Array, { secret, nonce, place }: ChunkSecret):
 
 /** Returns the head of an encrypted content; undefined for bytes that are none. Pure. */
 export function readHead(stored: Uint8Array): Head | undefined {
+  // Hot path: most bytes are no encrypted content.
+  if (stored[0] !== signature[0]) return undefined;
   const bytes = bufferOf(stored);
   if (bytes.length < fixedSize || !bytes.subarray(0, signature.length).equals(signature)) return undefined;
   const idEnd = fixedSize + bytes.readUInt8(signature.length);

@@ -53,13 +53,15 @@ describe("an encrypted driver", () => {
     );
     await driver.of("ada").write("/threads/ada/a", bytes("of Ada"));
     await driver.of("bob").write("/threads/bob/a", bytes("of Bob"));
-    await expect(driver.write("/threads/ada/b", bytes("whose?"))).rejects.toThrow(/threadDriver/);
+    await expect(driver.write("/threads/eve/b", bytes("whose?"))).rejects.toThrow(/threadDriver/);
+    await driver.write("/threads/ada/b", bytes("beside another of Ada"));
     keys.delete("ada");
     const later = new EncryptedDriver(
       driver.stored,
       new KeyRing({ keyId: (threadId) => threadId, key: (id) => keys.get(id) }),
     );
-    await expect(later.read("/threads/ada/a")).rejects.toThrow(/"ada" is not available.*destroyed/);
+    for (const name of ["a", "b"])
+      await expect(later.read(`/threads/ada/${name}`)).rejects.toThrow(/"ada" is not available.*destroyed/);
     expect(text(await later.read("/threads/bob/a"))).toBe("of Bob");
     expect(await later.delete("/threads/ada/a")).toBe(true);
   });

@@ -178,13 +178,22 @@ export class EncryptedDriver implements FileDriver {
   }
 
   async #encrypt(bytes: Uint8Array, path: string): Promise<Uint8Array> {
-    if (this.#owner === undefined && !this.#ring.hasOneKey)
-      throw new FileError(
-        "invalid-option",
-        `${path} is encrypted with the key of its thread, which a path does not name: write it through threadDriver(threadId) of the filesystem.`,
-      );
-    const key = await this.#ring.keyOf(this.#owner ?? "");
+    const key = await this.#keyFor(path);
     return encryptContent(bytes, key, { place: path, headSize: fileHeadSize });
+  }
+
+  /** Without an owner, what is written beside other files of a thread gets the key that they have. */
+  async #keyFor(path: string): Promise<ContentKey> {
+    if (this.#owner !== undefined || this.#ring.hasOneKey) return this.#ring.keyOf(this.#owner ?? "");
+    const directory = path.slice(0, path.indexOf("/", threadsDirectory.length + 1));
+    for await (const { path: other } of this.stored.list(encryptedPath(directory))) {
+      const head = await this.stored.read(other, { start: 0, end: fileStart });
+      return this.#keyOf(head ?? new Uint8Array(), plainPath(other));
+    }
+    throw new FileError(
+      "invalid-option",
+      `${path} is encrypted with the key of its thread, which a path does not name: write it through threadDriver(threadId) of the filesystem.`,
+    );
   }
 
   async #keyOf(stored: Uint8Array, path: string): Promise<ContentKey> {

@@ -67,11 +67,11 @@ describe.each([...testedSavers, storeSaver])("a copy of a thread on $name", ({ c
   ])("whose thread is %s meanwhile has no checkpoint that lacks its files", async (_, isBegunAgain, code) => {
     const saver = await create();
     await writeThreads(saver, 4);
-    const { driver } = saver.files;
+    const driver = saver.files.storedDriver;
     const write = driver.write.bind(driver);
     let isDeleted = false;
     driver.write = async (path, ...rest) => {
-      if (!isDeleted && path.startsWith("/threads/copy/")) {
+      if (!isDeleted && path.includes("/threads/copy/")) {
         isDeleted = true;
         await saver.deleteThread("one");
         const config = { configurable: { thread_id: "one", checkpoint_ns: "" } };

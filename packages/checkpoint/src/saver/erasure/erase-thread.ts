@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type * as context from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, threadDirectory, type Signer } from "@palimpsest/vfs/internal";
-import type { ToText } from "../../codec/encoder.js";
+import type { Encoder } from "../../codec/encoder.js";
 import type { FileReferences } from "../../collection/file-references.js";
 import { filesInCheckpoints, tuplesOf } from "../../collection/reach.js";
 import type { Engine, Rewrite, StoredTuple } from "../../engine.js";
@@ -22,7 +22,8 @@ export interface ErasableStorage {
   /** Without a grace. */
   readonly references: FileReferences;
   readonly reader: TupleReader;
-  readonly toText: ToText;
+  /** Returns an encoder that knows of no stored blob. */
+  readonly newEncoder: (threadId: string) => Promise<Encoder>;
   readonly compress: boolean;
   /** Forgets what this process knows of the stored blobs of a thread. */
   readonly forget: (threadId: string) => void;
@@ -70,7 +71,7 @@ export class ThreadErasure {
     const stored = (await tuplesOf(engine, threadId)).toReversed();
     const found = await gather(this.#read(stored));
     const archive = await RedactedFiles.plan({
-      driver: files.driver,
+      driver: files.threadDriver(threadId),
       root: this.#root,
       held: found.held,
       redaction: this.#redaction,
@@ -78,7 +79,7 @@ export class ThreadErasure {
     });
     this.#redaction = this.#redaction.with({ renamed: archive.renamed });
     const contents = await RedactedContents.plan(found.files, {
-      files,
+      blobs: files.blobs.of(threadId),
       redaction: this.#redaction,
       sign: this.#sign,
       isGenuine: this.#isGenuine,
@@ -119,9 +120,10 @@ export class ThreadErasure {
   }
 
   async #rewrite(stored: readonly StoredTuple[], rules: Pick<ValueRules, "held" | "file">): Promise<Rewrite> {
-    const { toText, compress } = this.#storage;
+    const { newEncoder, compress } = this.#storage;
+    const encoder = await newEncoder(this.#threadId);
     const { value } = this.#rulesFor(this.#redaction, rules).values;
-    return rewriteThread(this.#threadId, this.#read(stored), { value, toText, compress });
+    return rewriteThread(this.#threadId, this.#read(stored), { value, encoder, compress });
   }
 
   /** Returns the redaction of values, and that of the messages in them. */
@@ -149,7 +151,7 @@ export class ThreadErasure {
     // An index that listens to the archive gets the new files.
     if (newPath !== path && newPath.startsWith(archivePrefix))
       await files.archive(this.#threadId).append(newPath, bytes);
-    else await files.driver.write(this.#root + newPath, bytes);
+    else await files.threadDriver(this.#threadId).write(this.#root + newPath, bytes);
   }
 
   async #releaseContents(digests: readonly string[]): Promise<void> {

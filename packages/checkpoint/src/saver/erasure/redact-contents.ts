@@ -1,4 +1,4 @@
-import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { BlobStore } from "@palimpsest/vfs";
 import { FileError } from "@palimpsest/vfs";
 import { countLines, type FileEntry, type Signer } from "@palimpsest/vfs/internal";
 import type { Redaction } from "./redaction.js";
@@ -6,7 +6,8 @@ import type { Redaction } from "./redaction.js";
 export type Verifier = (purpose: "file" | "fold" | "held", text: string, seal: string) => boolean;
 
 export interface RedactContentsOptions {
-  readonly files: VirtualFilesystem;
+  /** The contents of the thread. */
+  readonly blobs: BlobStore;
   readonly redaction: Redaction;
   readonly sign: Signer;
   readonly isGenuine: Verifier;
@@ -26,7 +27,7 @@ export class RedactedContents {
   static async plan(digests: Iterable<string>, options: RedactContentsOptions): Promise<RedactedContents> {
     const contents = new RedactedContents(options);
     for (const digest of digests) {
-      const bytes = await options.files.blobs.get(digest).catch(undefinedIfMissing);
+      const bytes = await options.blobs.get(digest).catch(undefinedIfMissing);
       const redacted = bytes && options.redaction.bytes(bytes);
       if (redacted !== undefined && redacted !== bytes) contents.#changed.set(digest, redacted);
     }
@@ -41,7 +42,7 @@ export class RedactedContents {
   /** Stores the new contents. Returns their digests. */
   async store(): Promise<readonly string[]> {
     for (const [digest, bytes] of this.#changed)
-      this.#stored.set(digest, await this.#options.files.blobs.put(bytes));
+      this.#stored.set(digest, await this.#options.blobs.put(bytes));
     return [...this.#stored.values()];
   }
 

@@ -1,8 +1,8 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { Encoder, type ToText } from "../../codec/encoder.js";
+import type { Encoder } from "../../codec/encoder.js";
 import type { Node } from "../../codec/node.js";
 import type { Stored } from "../../codec/packing/bundle.js";
-import { pack } from "../../codec/packing/pack.js";
+import { packBlob } from "../../codec/encryption/encrypt-blob.js";
 import type { NewCheckpoint, NewWrites, Rewrite, StoredTuple } from "../../engine.js";
 import { byTask } from "../../collection/copy-checkpoints.js";
 
@@ -15,7 +15,8 @@ export interface ReadTuple {
 export interface RewriteOptions {
   /** Returns the value to store instead; the same value where nothing changes. */
   readonly value: (value: unknown) => unknown;
-  readonly toText: ToText;
+  /** An encoder that knows of no stored blob. */
+  readonly encoder: Encoder;
   readonly compress: boolean;
 }
 
@@ -26,9 +27,8 @@ export interface RewriteOptions {
 export async function rewriteThread(
   threadId: string,
   tuples: AsyncIterable<ReadTuple>,
-  { value, toText, compress }: RewriteOptions,
+  { value, encoder, compress }: RewriteOptions,
 ): Promise<Rewrite> {
-  const encoder = new Encoder(toText);
   const blobs = new Map<string, Stored>();
   const checkpoints: NewCheckpoint[] = [];
   const writes: NewWrites[] = [];
@@ -37,7 +37,7 @@ export async function rewriteThread(
       checkpoint: changedCheckpoint(read, { encoder, value }),
       tasks: changedTasks(read, { encoder, value }),
     }));
-    for (const [digest, bytes] of added) blobs.set(digest, pack(bytes, { compress }));
+    for (const [digest, bytes] of added) blobs.set(digest, packBlob(bytes, { compress }));
     if (result.checkpoint !== undefined) checkpoints.push(result.checkpoint);
     writes.push(...result.tasks);
   }

@@ -9,14 +9,14 @@ interface Scrubbable {
 
 export interface ScrubbedStorage {
   readonly engine: Engine;
-  readonly files: { readonly driver: FileDriver };
+  readonly files: { readonly storedDriver: FileDriver };
   readonly index: ThreadIndex | undefined;
 }
 
 /** Removes the bytes of deleted rows from the files of databases. Returns what is left to the operator, as sentences. */
 export async function scrubStorage({ engine, files, index }: ScrubbedStorage): Promise<readonly string[]> {
   const left: string[] = [];
-  const driver: FileDriver & Scrubbable = files.driver;
+  const driver: FileDriver & Scrubbable = files.storedDriver;
   // A SQLite file that holds checkpoints and files is written anew once.
   const parts: readonly (Scrubbable | undefined)[] =
     engine.name === "libsql" && driver.name === "libsql" ? [engine, index] : [engine, driver, index];

@@ -210,7 +210,10 @@ export class StepVectors {
 function vectorStore({ files, pace, report }: EncodeOptions): FileDriver {
   const { encoderId, encodedCharacters } = pace;
   const encoder = digest(JSON.stringify([encoderId, encodedCharacters])).slice(0, 16);
-  return scopeDriver(files.driver, `${threadDirectory(report.threadId)}/vectors/${encoder}`);
+  return scopeDriver(
+    files.threadDriver(report.threadId),
+    `${threadDirectory(report.threadId)}/vectors/${encoder}`,
+  );
 }
 
 function vectorPath(text: string): string {
