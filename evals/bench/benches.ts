@@ -10,5 +10,6 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   memory: async () => (await import("./memory.js")).memory,
   threads: async () => (await import("./threads.js")).threads,
   storage: async () => (await import("./storage.js")).storage,
+  encryption: async () => (await import("./encryption.js")).encryption,
   "delta-channels": async () => (await import("./delta-channels.js")).deltaChannels,
 };

@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { uuid6 } from "@langchain/langgraph-checkpoint";
 import { randomUUID } from "node:crypto";
-import { VfsSaver } from "../src/index.js";
+import { VfsSaver, type VfsSaverOptions } from "../src/index.js";
 import type { OpenSubject } from "./subjects.js";
 import { texts } from "./texts.js";
 import type { TextKind } from "./texts.js";
@@ -58,12 +58,21 @@ export async function saverShare(open: OpenSubject, count: number, rounds: numbe
 
 const reads = 5;
 
+/** A thread to write and to read. */
+export interface ResumedThread {
+  /** Messages. */
+  readonly count: number;
+  readonly kind: TextKind;
+  readonly options?: VfsSaverOptions;
+}
+
 /** Returns the shortest time of five, in ms, to read a thread of `count` messages from a file. */
-export async function resume(path: string, count: number, kind: TextKind): Promise<number> {
-  const config = await writeThread(path, count, kind);
+export async function resume(path: string, thread: ResumedThread): Promise<number> {
+  const { count, options } = thread;
+  const config = await writeThread(path, thread);
   const times: number[] = [];
   for (let read = 0; read < reads; read++) {
-    const saver = VfsSaver.fromPath(path);
+    const saver = VfsSaver.fromPath(path, options);
     const start = performance.now();
     const tuple = await saver.getTuple(config);
     times.push(performance.now() - start);
@@ -75,8 +84,8 @@ export async function resume(path: string, count: number, kind: TextKind): Promi
 }
 
 /** A function of its own, so that its messages are garbage when the thread is read. */
-async function writeThread(path: string, count: number, kind: TextKind): Promise<RunnableConfig> {
-  const saver = VfsSaver.fromPath(path);
+async function writeThread(path: string, { count, kind, options }: ResumedThread): Promise<RunnableConfig> {
+  const saver = VfsSaver.fromPath(path, options);
   const next = texts(kind);
   const messages = Array.from({ length: count }, () => new AIMessage({ content: next(), id: randomUUID() }));
   const config = { configurable: { thread_id: "bench", checkpoint_ns: "" } };

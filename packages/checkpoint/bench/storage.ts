@@ -164,7 +164,7 @@ async function measureResume(): Promise<Record<string, number>> {
   const path = join(tmpdir(), `palimpsest-resume-${process.pid}.db`);
   const times: Record<string, number> = {};
   for (const kind of ["random", "text"] as const) {
-    times[kind] = await resume(path, resumed, kind);
+    times[kind] = await resume(path, { count: resumed, kind });
     for (const ending of ["", "-wal", "-shm"]) rmSync(path + ending, { force: true });
   }
   say(`resuming ${resumed} messages, ms: ${JSON.stringify(times)}`);

@@ -34,7 +34,8 @@ export function subjects(postgresUrl: string | undefined): Record<string, OpenSu
   };
 }
 
-async function onFile(
+/** Returns a saver on a new file, which `finish` deletes. */
+export async function onFile(
   open: (path: string) => BaseCheckpointSaver & { close?: () => unknown },
 ): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));

@@ -33,6 +33,7 @@ export type { FileErrorOptions, FileOperationError } from "./errors.js";
 export {
   blobPath,
   blobsDirectory,
+  encryptedDirectory,
   scopeDirectory,
   scopesDirectory,
   threadDirectory,

@@ -1,5 +1,5 @@
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { digestInName, ThreadKeys, threadDirectory } from "@palimpsest/vfs/internal";
+import { digestInName, encryptedDirectory, ThreadKeys, threadDirectory } from "@palimpsest/vfs/internal";
 import { isDamage, readableBlobs } from "../collection/readable-blobs.js";
 import type { StoredTuple } from "../engine.js";
 import { byTask } from "../collection/copy-checkpoints.js";
@@ -36,6 +36,7 @@ export class BackupSource {
     for (const threadId of threadIds) {
       await this.#restoreRows(threadId);
       await this.#restoreKeys(threadId);
+      await this.#restoreEncrypted(threadId);
       const read = { engine: this.#backup.engine, threadId, report: ignore };
       for await (const [, { bytes }] of readableBlobs(read, this.#lost.valuesOf(threadId)))
         this.#lost.offer(bytes, from);
@@ -53,6 +54,19 @@ export class BackupSource {
     for (const key of (await there.read()).keys) {
       await here.store(key);
       this.#lost.note({ threadId, what: "key", from });
+    }
+  }
+
+  /** Encrypted files are copied as they are: without their key nothing else tells what they hold. */
+  async #restoreEncrypted(threadId: string): Promise<void> {
+    const [here, there] = [this.#target.driver, this.#backup.driver];
+    for await (const { path } of there.list(encryptedDirectory + threadDirectory(threadId))) {
+      if ((await onFileError(async () => here.read(path), ignore)) !== undefined) continue;
+      const bytes = await onFileError(async () => there.read(path), ignore);
+      if (bytes === undefined) continue;
+      await this.#target.deleteFile(path);
+      await here.write(path, bytes);
+      this.#lost.note({ threadId, what: `encrypted file ${path}`, from });
     }
   }
 

@@ -1,3 +1,5 @@
+import { isEncrypted } from "@palimpsest/vfs/internal";
+import { CheckpointError } from "../checkpoint-error.js";
 import { Encoder } from "../codec/encoder.js";
 import type { ListBody, Node } from "../codec/node.js";
 import { isTagged, tag } from "../codec/node.js";
@@ -20,8 +22,10 @@ export async function* rebuildLists(
 ): AsyncGenerator<readonly [bytes: Uint8Array, checkpointId: string]> {
   const serializer = new HostSerializer();
   const reader = new TupleReader(engine, serializer.fromText);
-  const load = async (digest: string): Promise<string | undefined> =>
-    (await loadBlobs(engine, threadId, [digest]).catch(onDamage))?.[0]?.text;
+  const load = async (digest: string): Promise<string | undefined> => {
+    const [value] = (await loadBlobs(engine, threadId, [digest]).catch(onDamage)) ?? [];
+    return value && isEncrypted(value.bytes) ? emptyPage : value?.text;
+  };
   const lists = new Pages(load, isLost);
   const tuples = new Map<string, StoredTuple>();
   for await (const tuple of engine.listIntact(threadId, () => undefined)) tuples.set(keyOf(tuple), tuple);
@@ -51,9 +55,13 @@ export async function* rebuildLists(
   }
 }
 
+/** What an encrypted page counts as: no list is rebuilt without its key. */
+const emptyPage = "[]";
+
 /** Returns undefined for what cannot be read. */
 function onDamage(error: unknown): undefined {
-  if (!isDamage(error)) throw error;
+  const needsKey = CheckpointError.isInstance(error) && error.code === "missing-key";
+  if (!needsKey && !isDamage(error)) throw error;
 }
 
 interface Writes {

@@ -4,6 +4,7 @@ import {
   blobPath,
   blobsDirectory,
   digestInName,
+  isEncrypted,
   ThreadKeys,
   threadDirectory,
 } from "@palimpsest/vfs/internal";
@@ -42,7 +43,8 @@ export interface RepairOptions extends ArchiveFormat {
  * Restores damaged or missing parts of a SQLite file or a Postgres database from its other parts: values of a damaged bundle,
  * archive files, messages, and checkpoints with their writes. From these it writes only bytes with the digest of the lost part.
  * With `from`, it also restores from that copy: rows of checkpoints and of their writes by their ids, and files of the archive
- * by their paths, none of which change once they are written. Call it on a copy of the storage, and verify that copy
+ * by their paths, none of which change once they are written. Needs no key of an encrypted storage, and restores its parts only from
+ * that copy. Call it on a copy of the storage, and verify that copy
  * afterwards: parts that could not be restored are still damaged.
  */
 export async function repairStorage(
@@ -140,7 +142,8 @@ class StorageRepair {
       onDamage: ignore,
       onValue: (reference, { text, bytes }) => {
         this.#lost.offer(bytes, `a value of ${place}`);
-        if (kindOf(reference) === "m") messages.push(messageFrom({ text, id: idIn(reference) }));
+        if (kindOf(reference) === "m" && !isEncrypted(bytes))
+          messages.push(messageFrom({ text, id: idIn(reference) }));
       },
     });
     const archive = this.#files.archive(threadId);
