@@ -14,7 +14,7 @@ import { charsOverFour } from "../data/text-of.js";
 import { generatedStep } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
-import { medianMs } from "./median-ms.js";
+import { medianMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 
 /** Milliseconds that a call of the summary model takes here. */

@@ -9,7 +9,7 @@ import { createFilesystemMiddleware, FilesystemBackend } from "deepagents";
 import { needleOf } from "../horizon/generated-steps.js";
 import type { Comparison, Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
-import { medianMs } from "./median-ms.js";
+import { medianMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 
 const oursName = "Palimpsest grep tool";

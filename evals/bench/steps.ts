@@ -6,7 +6,7 @@ import { summarizationMiddleware } from "langchain";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
-import { medianCpuMs } from "./median-cpu-ms.js";
+import { medianCpuMs } from "./measures/median-cpu-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 
 /** A window that no thread here fills. */

@@ -57,12 +57,12 @@ export function secretOptions(): readonly Option[] {
  */
 export function secretsOf(options: Readonly<Record<string, unknown>>): Secrets {
   const given = secrets.filter(({ option }) => options[option] !== undefined);
-  const file = options["encryptionKeys"];
+  const file = options["encryptionKeys"] as string | undefined;
   return {
     ...Object.fromEntries(
       given.map((secret) => [secret.option, keyOf(secret, String(options[secret.option]))]),
     ),
-    ...(file === undefined ? {} : { encryption: encryptionIn(String(file)) }),
+    ...(file === undefined ? {} : { encryption: encryptionIn(file) }),
   };
 }
 

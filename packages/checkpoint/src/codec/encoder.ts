@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { CheckpointError } from "../checkpoint-error.js";
+import type { EncryptBlob } from "./encryption/encrypt-blob.js";
 import { encodeSpecial } from "./special-values.js";
 import { fileDigest, blobThreshold, isTagged, pagedFrom, recordFrom, tag, asItem, asNode } from "./node.js";
 import { KnownLists, replacedRecord } from "./known-lists.js";
@@ -7,8 +8,7 @@ import type { ListSource } from "./known-lists.js";
 import { isMessage, messageParts, withKnownClass } from "./message.js";
 import type { Item, Node } from "./node.js";
 import type { StorePage } from "./paged-list.js";
-import { digestIn, digestOf, kindOf, referenceTo } from "./reference.js";
-import type { BlobKind } from "./reference.js";
+import { digestIn, digestOf, kindOf, referenceTo, type BlobKind } from "./reference.js";
 import { contentOf, isRenamed, isUnchanged, stampOf } from "./stamp.js";
 import type { Stamp } from "./stamp.js";
 
@@ -17,9 +17,6 @@ export type Blobs = Map<string, Uint8Array>;
 
 /** Serializes a value with LangGraph's serializer. */
 export type ToText = (value: object) => string;
-
-/** Returns the stored form of a blob. */
-export type EncryptBlob = (kind: BlobKind, bytes: Uint8Array) => Uint8Array;
 
 export interface Collected<T> {
   readonly result: T;

@@ -239,8 +239,9 @@ describe.each(storages)("an encrypted saver on %s", (_, create) => {
   it("stores equal contents of one key once, and of two keys twice", async () => {
     const keys = new Keys().add("one", "two");
     const text = randomBytes(300_000).toString("base64");
-    const keyId = (threadId: string): string => (threadId === "c" ? "two" : "one");
-    const { saver, storage } = await saverWith({ encryption: keys.with(keyId) });
+    const { saver, storage } = await saverWith({
+      encryption: keys.with((threadId) => (threadId === "c" ? "two" : "one")),
+    });
     const added: number[] = [];
     for (const threadId of ["a", "b", "c"]) {
       const before = (await storage.bytes()).length;

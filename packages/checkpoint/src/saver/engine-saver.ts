@@ -23,7 +23,6 @@ import {
   nextVersion,
 } from "./encode-checkpoint.js";
 import { EncryptedEngine } from "../engines/encrypted/encrypted-engine.js";
-import type { Encoder } from "../codec/encoder.js";
 import type { ErasableStorage } from "./erasure/erase-thread.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
@@ -63,11 +62,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     const options = { engine, toText: serializer.toText, compress, ring, referenceFiles };
     this.#sessions = new ThreadSessions({ ...options, cacheBytes });
     this.#reader = new TupleReader(engine, serializer.fromText);
-    const newEncoder = async (threadId: string): Promise<Encoder> => {
-      const session = this.#sessions.of(threadId);
-      await session.ready();
-      return session.newEncoder();
-    };
+    const newEncoder = async (threadId: string) => this.#sessions.of(threadId).freshEncoder();
     const forget = (threadId: string): void => this.#sessions.forget(threadId);
     this.codec = { reader: this.#reader, newEncoder, compress, forget };
   }
@@ -186,7 +181,6 @@ export class EngineSaver extends BaseCheckpointSaver {
       parent,
       recentValue: (channel, version) => session.recentValue(namespace, channel, version),
     });
-    await session.ready();
     await session.commit((encoder, trusted) => {
       const encoded = encodeCheckpoint(encoder, { checkpoint, metadata, sources, trusted });
       this.#sessions.remember(session, namespace, encoded.checkpoint);
@@ -207,10 +201,7 @@ export class EngineSaver extends BaseCheckpointSaver {
   ): Promise<void> {
     const { threadId, namespace, id } = placeOf(config, { needsId: true });
     checkNames({ configurable: { task_id: taskId, task_path: taskPath } });
-    const session = this.#sessions.of(threadId);
-    const loading = session.ready();
-    if (loading) await loading;
-    await session.commit((encoder) => ({
+    await this.#sessions.of(threadId).commit((encoder) => ({
       writes: { threadId, namespace, id, taskId, taskPath, writes: encodeWrites(encoder, writes) },
     }));
   }

@@ -56,6 +56,19 @@ export interface DeleteOptions {
   readonly index?: ThreadIndex | undefined;
 }
 
+/** Returns the secrets among the options of a saver. */
+export function secretsIn({
+  tenantKey,
+  sealKey,
+  encryption,
+}: VfsSaverOptions): Pick<VfsSaverOptions, "tenantKey" | "sealKey" | "encryption"> {
+  return {
+    ...(tenantKey === undefined ? {} : { tenantKey }),
+    ...(sealKey === undefined ? {} : { sealKey }),
+    ...(encryption === undefined ? {} : { encryption }),
+  };
+}
+
 /** The options of every saver, by name. */
 export const optionNames = [
   "compress",

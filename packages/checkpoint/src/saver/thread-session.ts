@@ -60,11 +60,11 @@ export class ThreadSession {
   constructor(threadId: string, options: ThreadSessionOptions) {
     this.threadId = threadId;
     this.#options = options;
-    this.#encoder = this.newEncoder();
+    this.#encoder = this.#newEncoder();
   }
 
-  /** Call it before `commit`, which encrypts without waiting. Returns nothing when there is nothing to wait for. */
-  ready(): Promise<void> | undefined {
+  /** Loads the key to encrypt with. Returns nothing when there is nothing to wait for. */
+  #ready(): Promise<void> | undefined {
     const { ring } = this.#options;
     if (!ring) return undefined;
     this.#key = ring.known(ring.idOf(this.threadId));
@@ -75,8 +75,13 @@ export class ThreadSession {
     this.#key = await mapErrors(async () => ring.keyOf(this.threadId));
   }
 
-  /** Returns an encoder that knows of no stored blob. Call `ready` before it encodes. */
-  newEncoder(): Encoder {
+  /** Returns an encoder that knows of no stored blob, for another writer of the thread. */
+  async freshEncoder(): Promise<Encoder> {
+    await this.#ready();
+    return this.#newEncoder();
+  }
+
+  #newEncoder(): Encoder {
     const { toText, ring, compress } = this.#options;
     if (!ring) return new Encoder(toText);
     return new Encoder(toText, (kind, bytes) => {
@@ -91,10 +96,12 @@ export class ThreadSession {
 
   /**
    * Stores what `encode` returns, after every earlier commit of this session. Encodes before it returns, so a value that
-   * the caller changes later is stored as it was. `since` is the encoder of the moment at which the caller learned of earlier
+   * the caller changes later is stored as it was, unless a key has to be loaded first. `since` is the encoder of the moment at which the caller learned of earlier
    * nodes: when the session has another by now, their blobs may be gone.
    */
   async commit(encode: Encode, since = this.#encoder): Promise<void> {
+    const loading = this.#ready();
+    if (loading) await loading;
     const encoder = this.#encoder;
     const first = this.#encode(encode, encoder === since);
     const done = this.#queue.then(async () => this.#store(encode, { ...first, encoder }));
@@ -110,7 +117,7 @@ export class ThreadSession {
   }
 
   forget(): void {
-    this.#encoder = this.newEncoder();
+    this.#encoder = this.#newEncoder();
     this.#epoch = undefined;
     this.#recent.clear();
   }
@@ -171,7 +178,7 @@ export class ThreadSession {
       if (attempt > 0) await pause(attempt);
       if (attempt > 0 || first.encoder !== this.#encoder) {
         // A fresh encoder sends every blob again. The session's own may have given blobs to a commit that is still queued.
-        const fresh = this.newEncoder();
+        const fresh = this.#newEncoder();
         encoded = fresh.collect(() => encode(fresh, false));
       }
       const { stored, epoch } = await this.#commit(encoded);

@@ -36,6 +36,7 @@ import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { checkThreadId, placeOf } from "./place-of.js";
 import {
   optionNames,
+  secretsIn,
   type DeleteOptions,
   type ThreadIndex,
   type VfsSaverOptions,
@@ -67,13 +68,8 @@ export class VfsSaver extends EngineSaver {
   constructor(parts: VfsSaverParts) {
     checkParts(parts);
     const { engine, driver, compress = true, mounts = {}, grace = 3_600_000 } = parts;
-    const { cacheBytes = defaultCacheBytes, tenantKey, sealKey, encryption } = parts;
-    const keys = {
-      ...(tenantKey === undefined ? {} : { tenantKey }),
-      ...(sealKey === undefined ? {} : { sealKey }),
-      ...(encryption === undefined ? {} : { encryption }),
-    };
-    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...keys });
+    const { cacheBytes = defaultCacheBytes } = parts;
+    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...secretsIn(parts) });
     const references = new FileReferences(files, grace);
     super({
       engine,

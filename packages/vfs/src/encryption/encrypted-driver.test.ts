@@ -8,7 +8,8 @@ import { EncryptedDriver } from "./encrypted-driver.js";
 import { KeyRing } from "./key-ring.js";
 
 const secret = randomBytes(32);
-const ring = new KeyRing({ keyId: "all/1", key: () => secret });
+const secretOf = () => secret;
+const ring = new KeyRing({ keyId: "all/1", key: secretOf });
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (read: Uint8Array | undefined): string | undefined => read && Buffer.from(read).toString();
 
@@ -119,9 +120,8 @@ describe("an encrypted driver", () => {
   });
 
   it("names an id, a key and options of another form when it is built or first used", async () => {
-    const key = () => secret;
-    expect(() => new KeyRing({ keyId: "", key })).toThrow(/"" is no id/);
-    expect(() => new KeyRing({ keyId: "a b", key })).toThrow(/"a b" is no id/);
+    expect(() => new KeyRing({ keyId: "", key: secretOf })).toThrow(/"" is no id/);
+    expect(() => new KeyRing({ keyId: "a b", key: secretOf })).toThrow(/"a b" is no id/);
     expect(() => new KeyRing({} as never)).toThrow(/encryption needs \{ keyId, key \}/);
     await expect(new KeyRing({ keyId: "a", key: () => randomBytes(16) }).key("a")).rejects.toThrow(
       /"a" is not 32 bytes/,

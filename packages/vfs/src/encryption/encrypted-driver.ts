@@ -1,11 +1,13 @@
-import { hasFilesBelow, pathsOf, readAll, writeAll } from "../drivers/file-driver.js";
-import type {
-  ByteRange,
-  DriverDeleteOptions,
-  DriverEntry,
-  DriverFile,
-  DriverWriteOptions,
-  FileDriver,
+import {
+  pathsOf,
+  readAll,
+  writeAll,
+  type ByteRange,
+  type DriverDeleteOptions,
+  type DriverEntry,
+  type DriverFile,
+  type DriverWriteOptions,
+  type FileDriver,
 } from "../drivers/file-driver.js";
 import { shareLocks } from "../drivers/scope-driver.js";
 import { FileError } from "../errors.js";
@@ -14,7 +16,6 @@ import { comparePaths, normalizeFilePath, normalizePath } from "../paths.js";
 import type { ContentKey } from "./content-key.js";
 import {
   chunkSize,
-  contentSize,
   decryptChunks,
   decryptContent,
   encryptContent,
@@ -23,10 +24,16 @@ import {
   readHead,
   storedRange,
 } from "./encrypted-content.js";
+import { encryptedPath, isOfThread, outside, plainPath } from "./encrypted-paths.js";
+import { lookedForOnce, type HasPlainFiles } from "./plain-files.js";
 import type { KeyRing } from "./key-ring.js";
 
-/** Returns true if the files of any thread were written without encryption. */
-type HasPlainFiles = () => Promise<boolean>;
+interface EncryptedDriverOptions {
+  /** The id of the thread whose files are written. Not needed where all threads have one key. @default none */
+  readonly owner?: string;
+  /** @default looks once */
+  readonly hasPlainFiles?: HasPlainFiles;
+}
 
 /**
  * A driver that encrypts the files of threads, each with the key of its thread, and leaves all others as they are. An encrypted file is
@@ -39,8 +46,11 @@ export class EncryptedDriver implements FileDriver {
   readonly #owner: string | undefined;
   readonly #hasPlainFiles: HasPlainFiles;
 
-  /** `owner` is the id of the thread whose files are written; not needed where all threads have one key. */
-  constructor(stored: FileDriver, ring: KeyRing, owner?: string, hasPlainFiles = lookedForOnce(stored)) {
+  constructor(
+    stored: FileDriver,
+    ring: KeyRing,
+    { owner, hasPlainFiles = lookedForOnce(stored) }: EncryptedDriverOptions = {},
+  ) {
     this.name = stored.name;
     this.stored = stored;
     this.#ring = ring;
@@ -51,15 +61,17 @@ export class EncryptedDriver implements FileDriver {
 
   /** Returns this driver for the files of a thread. */
   of(threadId: string): EncryptedDriver {
-    return new EncryptedDriver(this.stored, this.#ring, threadId, this.#hasPlainFiles);
+    return new EncryptedDriver(this.stored, this.#ring, {
+      owner: threadId,
+      hasPlainFiles: this.#hasPlainFiles,
+    });
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
     const normal = normalizePath(path);
-    if (!isOfThread(normal)) return this.stored.stat(normal);
-    const entry = await this.stored.stat(encryptedPath(normal));
+    const entry = isOfThread(normal) ? await this.stored.stat(encryptedPath(normal)) : undefined;
     if (entry) return outside(entry);
-    return (await this.#hasPlainFiles()) ? this.stored.stat(normal) : undefined;
+    return !isOfThread(normal) || (await this.#hasPlainFiles()) ? this.stored.stat(normal) : undefined;
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
@@ -205,32 +217,4 @@ export class EncryptedDriver implements FileDriver {
   async #decrypt(stored: Uint8Array, path: string): Promise<Uint8Array> {
     return decryptContent(stored, await this.#keyOf(stored, path), path);
   }
-}
-
-function lookedForOnce(stored: FileDriver): HasPlainFiles {
-  let found: Promise<boolean> | undefined;
-  return async () => {
-    found ??= hasFilesBelow(stored, threadsDirectory);
-    // A driver that fails now may answer later.
-    return found.catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    });
-  };
-}
-
-function isOfThread(path: string): boolean {
-  return path.startsWith(`${threadsDirectory}/`);
-}
-
-function encryptedPath(path: string): string {
-  return path === "/" ? encryptedDirectory : encryptedDirectory + path;
-}
-
-function plainPath(path: string): string {
-  return path.slice(encryptedDirectory.length);
-}
-
-function outside(entry: DriverEntry): DriverEntry {
-  return { ...entry, path: plainPath(entry.path), size: contentSize(entry.size, fileHeadSize) };
 }

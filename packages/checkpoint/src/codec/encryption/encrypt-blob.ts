@@ -2,7 +2,10 @@ import { encryptContent, isEncrypted, type ContentKey } from "@palimpsest/vfs/in
 import { Scan } from "../gather.js";
 import { pack } from "../packing/pack.js";
 import type { BlobKind } from "../reference.js";
-import { clearPart, isStructure, isStructuralTree } from "./structure.js";
+import { clearPart, isStructuralTree } from "./structure.js";
+
+/** Returns the stored form of a blob. */
+export type EncryptBlob = (kind: BlobKind, bytes: Uint8Array) => Uint8Array;
 
 /** How a thread encrypts. */
 export interface Encryption {

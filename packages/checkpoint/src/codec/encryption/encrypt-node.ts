@@ -40,5 +40,5 @@ function isEncryptedNode(node: Node): node is { readonly [key: string]: Node } {
 }
 
 function contentOf(node: { readonly [key: string]: Node }): Buffer {
-  return Buffer.from(String(node["v"]), "base64");
+  return Buffer.from(node["v"] as string, "base64");
 }

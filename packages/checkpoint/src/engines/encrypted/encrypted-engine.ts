@@ -50,11 +50,10 @@ export class EncryptedEngine implements Engine {
     this.name = stored.name;
     this.stored = stored;
     this.#options = options;
-    const { together, checkIndexes, resume, scrub } = stored;
-    if (together) this.together = async (work) => together.call(stored, work) as ReturnType<typeof work>;
-    if (checkIndexes) this.checkIndexes = checkIndexes.bind(stored);
-    if (resume) this.resume = resume.bind(stored);
-    if (scrub) this.scrub = scrub.bind(stored);
+    if (stored.together) this.together = async (work) => stored.together?.(work) ?? work();
+    if (stored.checkIndexes) this.checkIndexes = async (onDamage) => stored.checkIndexes?.(onDamage);
+    if (stored.resume) this.resume = async () => stored.resume?.();
+    if (stored.scrub) this.scrub = async () => stored.scrub?.();
   }
 
   async commit({ checkpoint, writes, ...batch }: Batch): Promise<BatchResult> {
