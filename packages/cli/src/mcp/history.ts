@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
-import { unescaped } from "@palimpsest/context/internal";
+import { isCertificate, unescaped } from "@palimpsest/context/internal";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, InspectorError, readState, unfoldState, type FoundFold } from "@palimpsest/inspector";
 import { RecallIndex, type Hit } from "@palimpsest/recall";
@@ -124,12 +124,10 @@ export class History {
     const { thread } = await this.thread(named);
     const archive = this.#saver.files.archive(thread);
     const paths: string[] = [];
-    for await (const { path } of archive.list("/context/certificates/")) paths.push(path);
+    for await (const { path } of archive.list()) if (isCertificate(path)) paths.push(path);
+    const nameOf = (path: string) => path.slice(path.lastIndexOf("/"));
     return Promise.all(
-      paths
-        .toSorted()
-        .toReversed()
-        .map(async (path) => archive.readText(path)),
+      paths.toSorted((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1)).map(async (path) => archive.readText(path)),
     );
   }
 
