@@ -125,7 +125,6 @@ export class History {
     const archive = this.#saver.files.archive(thread);
     const paths: string[] = [];
     for await (const { path } of archive.list()) if (isCertificate(path)) paths.push(path);
-    const nameOf = (path: string) => path.slice(path.lastIndexOf("/"));
     return Promise.all(
       paths.toSorted((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1)).map(async (path) => archive.readText(path)),
     );
@@ -213,4 +212,8 @@ function pathOf(thread: string): string {
 export function shownText(message: BaseMessage): string {
   const calls = toolCalls(message).map(({ name, args }) => `→ ${name} ${unescaped(JSON.stringify(args))}`);
   return [message.text, ...calls].filter((part) => part !== "").join("\n");
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/"));
 }
