@@ -37,11 +37,11 @@ export const hosts = {
   compactionNode: (options: ContextOptions) => compactionNode(options),
   "compactionNode as a view": (options: ContextOptions) =>
     compactionNode({ ...options, outputKey: "context" }),
-  "compactionNode in a lane": (options: ContextOptions) => compactionNode({ ...options, lane }),
   foldNode: (options: ContextOptions) => foldNode({ ...options, blockTokens: 600, recentBlocks: 2 }),
+  predictiveContextNode: ({ files }: ContextOptions) => predictiveContextNode({ files, budget: 2_000 }),
+  "compactionNode in a lane": (options: ContextOptions) => compactionNode({ ...options, lane }),
   "foldNode in a lane": (options: ContextOptions) =>
     foldNode({ ...options, lane, blockTokens: 600, recentBlocks: 2 }),
-  predictiveContextNode: ({ files }: ContextOptions) => predictiveContextNode({ files, budget: 2_000 }),
 } as const;
 
 export type Host = keyof typeof hosts;

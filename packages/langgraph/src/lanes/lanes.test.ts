@@ -6,6 +6,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compactionNode, maskToolResultsNode, summarizeNode } from "../index.js";
 import type { CompactionState } from "../run/context-state.js";
+import { FailingDriver } from "../testing/storage.js";
 import { fileTools } from "../tools/file-tools.js";
 import { searchHistoryTool } from "../tools/search-history-tool.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
@@ -106,6 +107,28 @@ describe("a tool of another agent", () => {
     expect(said).not.toContain("Its developer has to pass the same files");
     expect(await call(toolNamed("read_file"), { path })).not.toContain("Another agent");
   });
+});
+
+it("an original that the state holds while the archive fails is read by its agent alone, where the lane hides it", async () => {
+  const driver = new FailingDriver();
+  files = new VirtualFilesystem({ driver });
+  driver.full = true;
+  const lane: Lane = { name: "scout", share: "none" };
+  const node = compactionNode({ files, lane, contextWindow: 1_500, limits: { offload: 200 } });
+  const messages = messagesAfter(await node({ messages: large, compaction: {} }, config), large);
+  const held = messages.flatMap((message) => {
+    const fold = foldOf(message);
+    return fold?.held === undefined ? [] : [fold.path];
+  });
+  expect(held.length).toBeGreaterThan(0);
+  for (const path of held)
+    for (const [name, args] of [
+      ["unfold", { fold: path }],
+      ["read_file", { path }],
+    ] as const) {
+      expect(await call(toolNamed(name, lane), args, messages)).toContain("row 0 of");
+      expect(await call(toolNamed(name), args, messages)).not.toContain("row 0 of");
+    }
 });
 
 it("a summary quotes masked results of its own agent, and none that the lane of another agent hides", async () => {

@@ -3,7 +3,7 @@ import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { estimateTokens, foldOf, type Lane, type TokenCounter } from "@palimpsest/context";
 import {
   findFold,
-  heldFirst,
+  heldOriginals,
   historyMarkdown,
   messagesOfRecord,
   requirePositive,
@@ -79,7 +79,7 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
     try {
       const admitted = await admitFolds(messages, files.seal(threadId));
       const lane = readingLane(options.lane);
-      const own = files.thread(threadId, {}, { lane });
+      const own = files.thread(threadId, {}, { held: heldOriginals(admitted), lane });
       const text = await originals(args.fold, admitted, own);
       const tokenCounter = countedAhead(options.tokenCounter ?? estimateTokens);
       const shown = new HumanMessage(text);
@@ -110,7 +110,7 @@ async function originals(
   messages: readonly BaseMessage[],
   { readable }: ThreadFiles,
 ): Promise<string> {
-  const read = heldFirst(messages, (path) => readable.readText(path));
+  const read = async (path: string) => readable.readText(path);
   if (name.startsWith("/")) return read(name);
   const fold = (await findFold(messages, name, { read }))?.at(-1);
   if (fold === undefined) throw new Error(`No fold of this thread has the id ${name}: pass its path.`);
