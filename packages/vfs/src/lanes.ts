@@ -37,16 +37,17 @@ export function isLaneName(name: unknown): name is string {
  * such a path counts as one of a lane, which nobody has.
  */
 function isInLanes(path: string): boolean {
-  const [, archive = "", folder = ""] = path.split("/", 3);
-  if (archive !== "context" || folder.length < 5) return false;
-  return (
-    folder === "lanes" ||
-    folder
-      .normalize("NFKC")
-      .replace(/[^\p{L}\p{N}]/gu, "")
-      .toLowerCase() === "lanes"
-  );
+  if (!path.startsWith(archive)) return false;
+  const end = path.indexOf("/", archive.length);
+  const folder = path.slice(archive.length, end < 0 ? path.length : end);
+  // Hot path: a search asks for every file.
+  if (plainFolder.test(folder)) return folder === "lanes";
+  const letters = folder.normalize("NFKC").replace(/[^\p{L}\p{N}]/gu, "");
+  return letters.toLowerCase() === "lanes";
 }
+
+const archive = "/context/";
+const plainFolder = /^[a-z-]+$/;
 
 /**
  * The lanes of one thread, and what the agent of one of them may read. What a lane shares is a file in the directory of the thread,
@@ -127,11 +128,18 @@ export class Lanes {
   view(own: string | undefined): FileDriver {
     const [driver, root] = [this.#driver, this.#root];
     const mayRead = this.reader(own);
-    const isThere = async (path: string) => mayRead(normalizePath(path).slice(root.length));
+    const inThread = (path: string) => normalizePath(path).slice(root.length);
+    const isThere = async (path: string) => mayRead(inThread(path));
     return {
       name: driver.name,
-      stat: async (path) => ((await isThere(path)) ? driver.stat(path) : undefined),
-      read: async (path, range) => ((await isThere(path)) ? driver.read(path, range) : undefined),
+      async stat(path) {
+        if (!isInLanes(inThread(path))) return driver.stat(path);
+        return (await isThere(path)) ? driver.stat(path) : undefined;
+      },
+      async read(path, range) {
+        if (!isInLanes(inThread(path))) return driver.read(path, range);
+        return (await isThere(path)) ? driver.read(path, range) : undefined;
+      },
       write: async (path, bytes, options) => driver.write(path, bytes, options),
       async *list(prefix) {
         for await (const entry of driver.list(prefix)) {
