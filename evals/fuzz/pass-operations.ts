@@ -81,7 +81,7 @@ function operation(
     name: `pass ${name} ${JSON.stringify(options)}`,
     async run(state, world) {
       const context = contextOf(state, world);
-      const rewrite = dropStaleReasoning(context, pass(context), tokenCounter);
+      const rewrite = dropStaleReasoning(context, pass(context), { tokenCounter });
       if (tokenCounter(rewrite.messages) > tokenCounter(context)) return state;
       const messages = await committed(rewrite, world);
       if (messages === undefined) return state;

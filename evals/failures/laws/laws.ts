@@ -45,6 +45,14 @@ export const laws: readonly Law[] = [
         "restores the context, and so the thread, from a list that also holds its originals",
       ),
       test(middleware, "keeps every prompt legal and inside the window, and loses nothing"),
+      test(
+        passes,
+        "writes to the folder of the lane, names no other file that it writes, and is unfolded from there",
+      ),
+      test(
+        "packages/cli/src/verbs/removal/lanes.test.ts",
+        "a lane hides its files from other agents, and a host that reads the thread gets all of it",
+      ),
     ],
   },
   {
@@ -181,6 +189,14 @@ export const laws: readonly Law[] = [
       test(
         "packages/vfs/src/virtual-filesystem.test.ts",
         "loses nothing when 64 threads append and write at once",
+      ),
+      test(
+        "packages/vfs/src/lanes.test.ts",
+        "shares what it says last, also in another instance over the same storage",
+      ),
+      test(
+        "examples/hosts/lanes/lanes.slow.test.ts",
+        "find nothing of it with any tool, at any path, if it shares none",
       ),
     ],
   },

@@ -2,6 +2,7 @@ export { applyCertified } from "./certificate/apply-certified.js";
 export { ContextError } from "./context-error.js";
 export { cutPoints } from "./cuts/cut-rules.js";
 export { findCutoff, unseenStart } from "./cuts/find-cutoff.js";
+export type { Lane } from "./folds/archive-paths.js";
 export { unfoldNamed } from "./folds/find-fold.js";
 export { foldOf, type Fold, type FoldKind } from "./folds/fold.js";
 export type { ArchiveWrite, Rewrite } from "./folds/rewrite.js";

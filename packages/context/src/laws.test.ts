@@ -6,11 +6,15 @@ import { applyCertified } from "./certificate/apply-certified.js";
 import { reuseOf } from "./selection/reuse-likelihoods.js";
 import { cutPoints } from "./cuts/cut-rules.js";
 import { findCutoff, unseenStart } from "./cuts/find-cutoff.js";
+import { laneFolder, laneOfPath, type Lane } from "./folds/archive-paths.js";
 import { foldOf } from "./folds/fold.js";
 import { unchanged, type Rewrite } from "./folds/rewrite.js";
 import { foldNamed, unfold } from "./folds/unfold.js";
 import { withIds } from "./messages/message-id.js";
 import type { Keep } from "./options.js";
+import { foldBlocks } from "./folding/fold-blocks.js";
+import { dropReasoning } from "./passes/drop-stale-reasoning.js";
+import { shrinkToFit } from "./passes/shrink-to-fit.js";
 import { dropStaleReads } from "./passes/drop-stale-reads.js";
 import { foldCovered } from "./passes/fold-covered.js";
 import { maskToolResults } from "./passes/mask-tool-results.js";
@@ -29,6 +33,7 @@ import {
   readerOf,
   recordWrites,
 } from "./testing/index.js";
+import type { ContextMeasure } from "./tokens/measure-context.js";
 import { estimateTokens } from "./tokens/estimate-tokens.js";
 
 const tokenCounter = estimateTokens;
@@ -36,7 +41,7 @@ const runs = { numRuns: 100 };
 
 /** A pass with its options, and a name to read in a counterexample. */
 interface Pass {
-  readonly run: (messages: readonly BaseMessage[]) => Rewrite;
+  readonly run: (messages: readonly BaseMessage[], lane?: Lane) => Rewrite;
   readonly toString: () => string;
 }
 
@@ -72,43 +77,71 @@ const planArbitrary = fc.record({
 const passes = {
   offload: fc
     .record({ offloadTokens: fc.constantFrom(20, 200), batchTokens: fc.constantFrom(30, 300, Infinity) })
-    .map((options) => pass("offload", options, (m) => offloadLargeToolResults(m, options))),
+    .map((options) =>
+      pass("offload", options, (m, lane) => offloadLargeToolResults(m, { ...options, lane })),
+    ),
   offloadUser: fc
     .record({ maxTokens: fc.constantFrom(20, 200) })
-    .map((options) => pass("offload user", options, (m) => offloadLargeUserMessages(m, options))),
+    .map((options) =>
+      pass("offload user", options, (m, lane) => offloadLargeUserMessages(m, { ...options, lane })),
+    ),
   input: fc
     .record({ inputCharacters: fc.constantFrom(100, 1_000), pin: pinArbitrary })
-    .map((options) => pass("input", options, (m) => truncateToolInputs(m, options))),
+    .map((options) => pass("input", options, (m, lane) => truncateToolInputs(m, { ...options, lane }))),
   mask: fc
     .record({ keepSteps: fc.integer({ min: 0, max: 4 }), pin: pinArbitrary })
-    .map((options) => pass("mask", options, (m) => maskToolResults(m, options))),
+    .map((options) => pass("mask", options, (m, lane) => maskToolResults(m, { ...options, lane }))),
   stale: fc
     .record({ pin: pinArbitrary })
-    .map((options) => pass("stale", options, (m) => dropStaleReads(m, options))),
+    .map((options) => pass("stale", options, (m, lane) => dropStaleReads(m, { ...options, lane }))),
   summary: planArbitrary.map(({ text, ...options }) =>
-    pass("summary", options, (messages) => {
+    pass("summary", options, (messages, lane) => {
       const plan = planFor(messages, options);
-      return plan === undefined ? unchanged(messages) : applySummary(plan, { text, tokenCounter });
+      return plan === undefined ? unchanged(messages) : applySummary(plan, { text, tokenCounter, lane });
     }),
   ),
   covered: fc
     .record({ pin: pinArbitrary, userTokens: fc.constantFrom(0, 20_000) })
-    .map((options) => pass("covered", options, (m) => foldCovered(m, options))),
+    .map((options) => pass("covered", options, (m, lane) => foldCovered(m, { ...options, lane }))),
   certified: planArbitrary.map(({ text, ...options }) =>
-    pass("certified summary", options, (messages) => {
+    pass("certified summary", options, (messages, lane) => {
       const plan = planFor(messages, options);
       if (plan === undefined) return unchanged(messages);
-      return applyCertified(plan, { text, tokenCounter, excerpts: { tokens: 200, scorer: reuseOf } });
+      return applyCertified(plan, { text, tokenCounter, lane, excerpts: { tokens: 200, scorer: reuseOf } });
     }),
   ),
   trim: planArbitrary.map((options) =>
-    pass("trim", options, (messages) => {
+    pass("trim", options, (messages, lane) => {
       const plan = planFor(messages, options);
-      return plan === undefined ? unchanged(messages) : trimToArchive(plan, { tokenCounter });
+      return plan === undefined ? unchanged(messages) : trimToArchive(plan, { tokenCounter, lane });
     }),
   ),
 };
 const kinds = Object.entries(passes);
+
+const measure = { overheadTokens: 0, tokenRatio: 1 } as ContextMeasure;
+
+/** Further functions that write to an archive. */
+const writers = {
+  ...passes,
+  shrink: fc
+    .record({ target: fc.constantFrom(20, 200), window: fc.constantFrom(10, 100) })
+    .map((options) => pass("shrink", options, (m, lane) => shrinkToFit(m, { ...options, measure, lane }))),
+  blocks: fc
+    .record({ userTokens: fc.constantFrom(0, 20_000) })
+    .map((options) => pass("blocks", options, (m, lane) => foldBlocks(m, { ...options, lane }))),
+  reasoning: fc.record({ from: fc.nat(4) }).map((options) =>
+    pass("reasoning", options, (m, lane) => {
+      const newest = m.at(-1)?.id;
+      return dropReasoning(unchanged(m), {
+        isStale: (_message, index) => index >= options.from,
+        newest,
+        tokenCounter,
+        lane,
+      });
+    }),
+  ),
+};
 const anyPass = fc.oneof(...Object.values(passes));
 const history = fc
   .oneof(historyArbitrary({ maxTurns: 3 }), historyArbitrary({ maxTurns: 3, maxNative: 2 }))
@@ -131,6 +164,32 @@ function planFor(
 function images(messages: readonly BaseMessage[]): readonly string[] {
   return messages.map(messageImage);
 }
+
+describe.each(Object.entries(writers))("the %s pass in a lane", (_, arbitrary: fc.Arbitrary<Pass>) => {
+  it("writes to the folder of the lane, names no other file that it writes, and is unfolded from there", async () => {
+    const lane: Lane = { name: "scout", share: "none" };
+    let written = 0;
+    await fc.assert(
+      fc.asyncProperty(history, arbitrary, async (messages, { run }) => {
+        const archive = new Map<string, string>();
+        const rewrite = run(messages, lane);
+        recordWrites(archive, rewrite.writes);
+        written += archive.size;
+        const paths = [
+          ...archive.keys(),
+          ...rewrite.folds.flatMap(({ path, record = path }) => [path, record]),
+        ];
+        expect(paths.filter((path) => laneOfPath(path) !== lane.name)).toEqual([]);
+        const texts = [...archive.values(), ...images(rewrite.messages)];
+        const elsewhere = [...archive.keys()].map((path) => path.replace(laneFolder(lane), "/context/"));
+        expect(elsewhere.filter((path) => texts.some((text) => text.includes(path)))).toEqual([]);
+        expect(images(await unfold(rewrite.messages, readerOf(archive)))).toEqual(images(messages));
+      }),
+      runs,
+    );
+    expect(written).toBeGreaterThan(0);
+  });
+});
 
 describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
   it("unfold restores the messages after any pass, byte for byte", async () => {

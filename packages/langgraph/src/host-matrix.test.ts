@@ -358,6 +358,24 @@ const rules = {
       [],
     );
   }),
+  lane: option({ lane: { name: "scout", share: "none" } }, async ({ session, driver, events }) => {
+    const sent = [past, arrival];
+    for (const added of sent) await session.send(added);
+    ok(events.some(({ type }) => type === "context.fold"));
+    const files = new VirtualFilesystem({ driver });
+    const stored: string[] = [];
+    for await (const { path } of files.archive("t").list()) stored.push(path);
+    ok(stored.length > 0);
+    deepEqual(
+      stored.filter((path) => !path.startsWith("/context/lanes/scout/")),
+      [],
+    );
+    const { files: shown } = await files.thread("t", {}, { lane: "other" }).backend.glob("**", "/");
+    deepEqual(shown, []);
+    const own = await files.thread("t", {}, { lane: "scout" }).backend.glob("**", "/");
+    deepEqual(own.files?.length, stored.length);
+    deepEqual(images(await session.thread()), images(sent.flat()));
+  }),
   "a counter that throws": option({ tokenCounter: failing.crash }, survivesCounter),
   "a counter that rejects": option({ tokenCounter: failing.reject }, survivesCounter),
   onError: option({ onError: "throw" }, async ({ session, driver }) => {
@@ -443,6 +461,7 @@ type OptionOfRule =
   | "limits"
   | "budgetLevel"
   | "tokenCounter"
+  | "lane"
   | "onError";
 const strategy = "of one strategy";
 const size = "a size or a limit";

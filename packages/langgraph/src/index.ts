@@ -17,6 +17,7 @@ export { foldContextTool } from "./folding/fold-context-tool.js";
 export { foldNode } from "./folding/fold-node.js";
 export type { FoldOptions } from "./folding/fold-options.js";
 export { foldPrompt, foldView } from "./folding/fold-view.js";
+export { handOver, laneOf } from "./lanes/lane-use.js";
 export { consolidateNode } from "./memory/consolidate-node.js";
 export { EpisodeStore } from "./memory/episode-store.js";
 export { ScopeMemory } from "./memory/scope-memory.js";

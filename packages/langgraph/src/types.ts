@@ -14,6 +14,7 @@ export type {
 export type { BudgetLevel, PlannerOptions, RunSettings } from "./options/context-options.js";
 export type { LastCall, PlannerState, PreparedSpan } from "./run/context-state.js";
 export type { NodeConfig } from "./run-config.js";
+export type { LaneUse } from "./lanes/lane-use.js";
 export type { DirectiveForm, FoldViewOptions } from "./folding/fold-view.js";
 export type { FailedNode } from "./nodes/overflow-error-handler.js";
 export type { GlimpseToolOptions } from "./predictive/glimpse-tool.js";

@@ -19,6 +19,8 @@ export interface PassageFilter {
   readonly kind?: string;
   /** A prefix of the path. */
   readonly path?: string;
+  /** Prefixes of the paths that no passage may have. @default none */
+  readonly except?: readonly string[];
   /** First and last step, inclusive. */
   readonly steps?: readonly [from: number, to: number];
 }

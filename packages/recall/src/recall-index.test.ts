@@ -109,6 +109,8 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(await steps({ kind: "history" })).toEqual([2]);
     expect(await steps({ path: "/context/results/" })).toEqual([1, 3]);
     expect(await steps({ steps: [2, 3] })).toEqual([2, 3]);
+    expect(await steps({ except: ["/context/history/"] })).toEqual([1, 3]);
+    expect(await steps({ except: ["/context/history/", "/context/results/"] })).toEqual([]);
   });
 
   it("indexes a file once", async () => {

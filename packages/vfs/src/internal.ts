@@ -39,11 +39,12 @@ export {
   threadDirectory,
   threadsDirectory,
 } from "./layout.js";
+export { isLaneName, Lanes, lanesPrefix, type LaneRecord, type LaneShare } from "./lanes.js";
 export { countLines } from "./reading/lines.js";
 export { withLock } from "./lock.js";
 export { encodeScope, hashText, safeName } from "./names.js";
 export { ThreadKeys, type StoredKeys } from "./thread-keys.js";
 export { ThreadSeal, type SealPurpose, type Signer } from "./thread-seal.js";
-export type { Appended, AppendListener, HeldFiles, MountSource } from "./virtual-filesystem.js";
+export type { Appended, AppendListener, HeldFiles, MountSource, ThreadView } from "./virtual-filesystem.js";
 export type { FileDeletion, FileEntry } from "./workspace/files.js";
 export type { WorkspaceBackendOptions } from "./workspace/workspace-backend.js";

@@ -11,6 +11,7 @@ import { overlayDriver } from "./drivers/overlay-driver.js";
 import { EncryptedDriver } from "./encryption/encrypted-driver.js";
 import { KeyRing, type EncryptionOptions } from "./encryption/key-ring.js";
 import { emptyKey, FileError } from "./errors.js";
+import { Lanes } from "./lanes.js";
 import { blobsDirectory, threadDirectory } from "./layout.js";
 import { directoryPrefix, normalizeRoot } from "./paths.js";
 import { ThreadSeal, type KnownKeys } from "./thread-seal.js";
@@ -63,8 +64,18 @@ export interface ThreadFiles {
   readonly archive: Archive;
   /** The agent's own files; `workspace.changes` is the update for the `files` channel. */
   readonly workspace: WorkspaceBackend;
+  /** What the agent may read of the archive: without what the lanes of other agents do not share. */
+  readonly readable: Archive;
   /** What the agent sees: the workspace at `/`, the archive at `/context/`, read-only, and the other mounts. */
   readonly backend: Backend;
+}
+
+/** For whom a tree is. */
+export interface ThreadView {
+  /** Archive files that are readable below `/context/` as if they were archived. @default none */
+  readonly held?: HeldFiles;
+  /** Name of the agent's lane. @default the agent has none */
+  readonly lane?: string | undefined;
 }
 
 const noneHeld: HeldFiles = new Map();
@@ -121,21 +132,24 @@ export class VirtualFilesystem {
 
   /**
    * Returns the tree of a thread, with the `files` of its state as workspace. An entry that was not written through a tree of
-   * this thread, or of the thread that it is a copy of, is listed but cannot be read. `held` is readable below `/context/` as
-   * if it were archived.
+   * this thread, or of the thread that it is a copy of, is listed but cannot be read. What lanes of other agents do not share
+   * is not in `backend` and `readable`.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
-  thread(threadId: string, files: Files = {}, held: HeldFiles = noneHeld): ThreadFiles {
+  thread(threadId: string, files: Files = {}, { held = noneHeld, lane }: ThreadView = {}): ThreadFiles {
     const workspace = new WorkspaceBackend(this.blobs.of(threadId), files, { seal: this.seal(threadId) });
     const further = Object.entries(this.#mounts).map(([path, source]): [string, MountableBackend] => [
       path,
       typeof source === "function" ? source(threadId) : source,
     ]);
+    const root = threadDirectory(threadId);
+    const driver = new Lanes(this.#with(held, threadId), threadId).view(lane);
     const backend = new CompositeBackend(workspace, {
-      [archivePrefix]: archiveView(this.#with(held, threadId), threadDirectory(threadId)),
+      [archivePrefix]: archiveView(driver, root),
       ...Object.fromEntries(further),
     });
-    return { threadId, archive: this.archive(threadId), workspace, backend };
+    const readable = new Archive(driver, root);
+    return { threadId, archive: this.archive(threadId), readable, workspace, backend };
   }
 
   /**
@@ -154,11 +168,19 @@ export class VirtualFilesystem {
 
   /**
    * Returns the archive of a thread as a backend: read-only, with paths below `/context/` as paths below `/`, for a tree that
-   * mounts it there.
+   * mounts it there. `lane` is that of the agent that reads; what other lanes do not share is not there.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
-  archiveBackend(threadId: string): Backend {
-    return archiveView(this.driver, threadDirectory(threadId));
+  archiveBackend(threadId: string, lane?: string): Backend {
+    return archiveView(this.lanes(threadId).view(lane), threadDirectory(threadId));
+  }
+
+  /**
+   * Returns the lanes of a thread and what they share.
+   * Throws a FileError "invalid-path" for an id that is empty or not a string.
+   */
+  lanes(threadId: string): Lanes {
+    return new Lanes(this.threadDriver(threadId), threadId, async () => this.seal(threadId).prepare());
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
-import { unescaped } from "@palimpsest/context/internal";
+import { isCertificate, unescaped } from "@palimpsest/context/internal";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, InspectorError, readState, unfoldState, type FoundFold } from "@palimpsest/inspector";
 import { RecallIndex, type Hit } from "@palimpsest/recall";
@@ -124,12 +124,9 @@ export class History {
     const { thread } = await this.thread(named);
     const archive = this.#saver.files.archive(thread);
     const paths: string[] = [];
-    for await (const { path } of archive.list("/context/certificates/")) paths.push(path);
+    for await (const { path } of archive.list()) if (isCertificate(path)) paths.push(path);
     return Promise.all(
-      paths
-        .toSorted()
-        .toReversed()
-        .map(async (path) => archive.readText(path)),
+      paths.toSorted((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1)).map(async (path) => archive.readText(path)),
     );
   }
 
@@ -215,4 +212,8 @@ function pathOf(thread: string): string {
 export function shownText(message: BaseMessage): string {
   const calls = toolCalls(message).map(({ name, args }) => `→ ${name} ${unescaped(JSON.stringify(args))}`);
   return [message.text, ...calls].filter((part) => part !== "").join("\n");
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/"));
 }

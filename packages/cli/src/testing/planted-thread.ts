@@ -29,6 +29,9 @@ export const places = [
 
 export type Place = (typeof places)[number];
 
+/** A lane of which other agents read nothing. */
+const lane = { name: "scout", share: "none" } as const;
+
 /** The nodes that keep a thread in its window. */
 export const hosts = {
   compactionNode: (options: ContextOptions) => compactionNode(options),
@@ -36,6 +39,9 @@ export const hosts = {
     compactionNode({ ...options, outputKey: "context" }),
   foldNode: (options: ContextOptions) => foldNode({ ...options, blockTokens: 600, recentBlocks: 2 }),
   predictiveContextNode: ({ files }: ContextOptions) => predictiveContextNode({ files, budget: 2_000 }),
+  "compactionNode in a lane": (options: ContextOptions) => compactionNode({ ...options, lane }),
+  "foldNode in a lane": (options: ContextOptions) =>
+    foldNode({ ...options, lane, blockTokens: 600, recentBlocks: 2 }),
 } as const;
 
 export type Host = keyof typeof hosts;

@@ -49,7 +49,7 @@ export function certify(rewrite: Rewrite, { atoms, excerpts = 0, refused = [] }:
     kinds: countKinds(fates),
   };
   const content = renderCertificate(draft, { fates, refused, fold });
-  const path = certificatePath(fold.generation ?? 1, content);
+  const path = certificatePath(fold.generation ?? 1, content, fold.path);
   return {
     ...rewrite,
     writes: [...rewrite.writes, { path, content: content.toWellFormed() }],

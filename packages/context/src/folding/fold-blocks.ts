@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { defaults } from "../options.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import { isOwn, isUserMessage } from "../folds/fold.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
@@ -12,7 +13,7 @@ import { layOutBlocks } from "./lay-out-blocks.js";
 import type { Stacked } from "./stack-units.js";
 import { workspaceOf } from "./workspace.js";
 
-export interface FoldBlocksOptions {
+export interface FoldBlocksOptions extends LaneOptions {
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
   /** Maximum tokens of the automatic summary of one step. @default 65 */
@@ -30,12 +31,13 @@ export interface FoldBlocksOptions {
  */
 export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocksOptions = {}): Rewrite {
   const { tokenCounter = estimateTokens, microTokens = defaults.microTokens } = options;
-  const { userTokens = defaults.userTokens, pin } = options;
+  const { userTokens = defaults.userTokens, pin, lane } = options;
   const { units, head, past, latest } = workspaceOf(messages);
   const blockOptions = {
     tokenCounter,
     kept: keptIds(units, { userTokens, tokenCounter, pin }),
     newest: messages.at(-1)?.id,
+    lane,
     goalWords: goalWordsOf(goalsOf(messages).at(-1)?.text ?? ""),
   };
   const waiting = waitingUnits(units);

@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { blockFiles } from "../folds/archive-paths.js";
+import { blockFiles, type LaneOptions } from "../folds/archive-paths.js";
 import {
   coverage,
   foldKwargs,
@@ -19,7 +19,7 @@ import type { FoldUnit } from "./fold-units.js";
 import { blockLine, blocksOf } from "./state-block.js";
 
 /** Options that all blocks of one run share. */
-export interface BlockOptions {
+export interface BlockOptions extends LaneOptions {
   readonly tokenCounter: TokenCounter;
   /** Ids of messages that stay verbatim before the block: the user's words, pins, system messages. */
   readonly kept: ReadonlySet<string>;
@@ -63,7 +63,7 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const block = { ...options.block, ...steps, ...(lines.length === 0 ? {} : { userLines: lines }) };
   const markdown = options.markdown(record).toWellFormed();
   const name = `${digest(markdown).slice(0, 8)}-${digest(content)}`;
-  const files = blockFiles(steps, name);
+  const files = blockFiles(steps, name, options.lane);
   const line = blockLine(block);
   const fold: Fold = {
     id: `${scale}-${block.id}-${name}`,

@@ -11,6 +11,8 @@ import {
   isFoldFile,
   isHistoryPath,
   isRecord,
+  laneOfPath,
+  offloadedPath,
   preparedPath,
   promptPath,
   replyPath,
@@ -18,10 +20,13 @@ import {
   resultFiles,
   stepFiles,
   stepOf,
+  standInsPath,
   stepsOfRun,
   summaryFiles,
+  type Lane,
 } from "./archive-paths.js";
 
+const lane: Lane = { name: "scout-2", share: "none" };
 const result = resultFiles("search", "text");
 const { path: summary, record } = summaryFiles(7, "a");
 const block = blockFiles({ startStep: 2, endStep: 9 }, "a");
@@ -51,7 +56,7 @@ describe("archive paths", () => {
     [block.path, "history", ["history"]],
     [block.record, "history", ["fold", "copy"]],
     [historyRecord("reasoning", "{}"), "history", ["fold", "copy"]],
-    [certificatePath(1, "text"), "certificates", ["copy"]],
+    [certificatePath(1, "text", summary), "certificates", ["copy"]],
     [promptPath("{}"), "prompts", ["copy"]],
     [preparedPath("a"), "prepared", ["copy"]],
     [step.path, "steps", []],
@@ -62,6 +67,34 @@ describe("archive paths", () => {
     expect(archiveKind(path)).toBe(kind);
     expect(Object.keys(found).filter((trait) => found[trait as keyof typeof found])).toEqual(traits);
     expect(isRecord(path)).toBe(path.endsWith(".jsonl"));
+  });
+
+  it.each([
+    ["a result", resultFiles("search", "text", lane).path, "results", ["fold"]],
+    ["an argument", inputPath("write", "text", lane), "inputs", []],
+    ["a record of arguments", inputRecord("{}", lane), "inputs", ["fold", "copy"]],
+    ["a summary", summaryFiles(7, "a", lane).path, "history", ["history"]],
+    ["the record of a summary", summaryFiles(7, "a", lane).record, "history", ["fold", "copy"]],
+    ["a block", blockFiles({ startStep: 2, endStep: 9 }, "a", lane).path, "history", ["history"]],
+    ["a certificate", certificatePath(1, "text", summaryFiles(7, "a", lane).path), "certificates", ["copy"]],
+    ["a prompt", promptPath("{}", lane), "prompts", ["copy"]],
+    ["stand-ins", standInsPath("text", lane), "stand-ins", []],
+  ])("%s of a lane is below its folder and what it is elsewhere", (...[, path, folder, traits]) => {
+    const found = { fold: isFoldFile(path), copy: isCopyPath(path), history: isHistoryPath(path) };
+    expect(path.startsWith(`/context/lanes/scout-2/${folder}/`)).toBe(true);
+    expect([laneOfPath(path), archiveKind(path)]).toEqual(["scout-2", "lanes"]);
+    expect(Object.keys(found).filter((trait) => found[trait as keyof typeof found])).toEqual(traits);
+  });
+
+  it("name the lane that they are in, and other paths none", () => {
+    expect([summary, "/context/lanes/", "/lanes/a/x.md"].map(laneOfPath)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(offloadedPath.exec(`See ${resultFiles("search", "text", lane).path}.`)?.[0]).toBe(
+      resultFiles("search", "text", lane).path,
+    );
   });
 
   it("name the steps that they hold, and other paths none", () => {

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
@@ -16,7 +17,7 @@ import {
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-export interface StaleOptions {
+export interface StaleOptions extends LaneOptions {
   /** Messages that are never replaced. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** @default estimateTokens */
@@ -32,7 +33,7 @@ export interface StaleOptions {
  */
 export function dropStaleReads(
   messages: readonly BaseMessage[],
-  { pin, tokenCounter = estimateTokens }: StaleOptions = {},
+  { pin, lane, tokenCounter = estimateTokens }: StaleOptions = {},
 ): Rewrite {
   const end = unseenStart(messages);
   const stale = staleReads(messages.slice(0, end));
@@ -48,6 +49,7 @@ export function dropStaleReads(
       // Replacing a short result by a pointer costs the model more than it frees.
       maxShare: 0.5,
       newest: messages.at(-1)?.id,
+      lane,
       describe: (file) =>
         `[Out of date: ${inlineText(path, 200)} was written or read again later. As read then: ${file.path}]`,
     });

@@ -48,19 +48,22 @@ const replace = (index: number) =>
 
 describe("stale reasoning", () => {
   it("stale reasoning is the reasoning after the first changed message", () => {
-    expect(thinks(dropStaleReasoning(thread, unchanged(replace(4)), estimateTokens).messages)).toEqual([
-      "a1",
-      "a2",
-    ]);
-    expect(thinks(dropStaleReasoning(thread, unchanged(replace(2)), estimateTokens).messages)).toEqual([
-      "a1",
-    ]);
-    expect(dropStaleReasoning(thread, unchanged(thread), estimateTokens)).toEqual(unchanged(thread));
+    expect(
+      thinks(dropStaleReasoning(thread, unchanged(replace(4)), { tokenCounter: estimateTokens }).messages),
+    ).toEqual(["a1", "a2"]);
+    expect(
+      thinks(dropStaleReasoning(thread, unchanged(replace(2)), { tokenCounter: estimateTokens }).messages),
+    ).toEqual(["a1"]);
+    expect(dropStaleReasoning(thread, unchanged(thread), { tokenCounter: estimateTokens })).toEqual(
+      unchanged(thread),
+    );
   });
 
   it("the reasoning of a message with truncated inputs is not stale, because it precedes them", () => {
     const rewrite = truncateToolInputs(thread);
-    expect(thinks(dropStaleReasoning(thread, rewrite, estimateTokens).messages)).toEqual(["a1"]);
+    expect(thinks(dropStaleReasoning(thread, rewrite, { tokenCounter: estimateTokens }).messages)).toEqual([
+      "a1",
+    ]);
   });
 
   it("dropStaleReasoning keeps reasoning after a compaction of the provider, whatever leaves the context before it", () => {
@@ -68,13 +71,13 @@ describe("stale reasoning", () => {
     const compaction = new AIMessage({ id: "n", content: [block, thinking("Thought n")] });
     const compacted = [...thread.slice(0, 5), compaction, ...thread.slice(5)];
     const covered = foldCovered(compacted);
-    expect(thinks(dropStaleReasoning(compacted, covered, estimateTokens).messages)).toEqual(["n", "a3"]);
+    expect(thinks(dropStaleReasoning(compacted, covered, { tokenCounter: estimateTokens }).messages)).toEqual(
+      ["n", "a3"],
+    );
     const edited = compacted.with(6, new HumanMessage({ id: "h2", content: "Stop" }));
-    expect(thinks(dropStaleReasoning(compacted, unchanged(edited), estimateTokens).messages)).toEqual([
-      "a1",
-      "a2",
-      "n",
-    ]);
+    expect(
+      thinks(dropStaleReasoning(compacted, unchanged(edited), { tokenCounter: estimateTokens }).messages),
+    ).toEqual(["a1", "a2", "n"]);
   });
 
   it.each([
@@ -83,12 +86,14 @@ describe("stale reasoning", () => {
   ])("dropStaleReasoning leaves %s", (_, fields, kept) => {
     const block = { type: "compaction", content: "They went.", ...fields };
     const compacted = [new AIMessage({ id: "n", content: [block] }), ...thread.slice(3)];
-    expect(thinks(dropStaleReasoning(thread, unchanged(compacted), estimateTokens).messages)).toEqual(kept);
+    expect(
+      thinks(dropStaleReasoning(thread, unchanged(compacted), { tokenCounter: estimateTokens }).messages),
+    ).toEqual(kept);
   });
 
   it("stale reasoning is archived in one file, and unfold restores it byte for byte", async () => {
     const masked = maskToolResults(thread, { keepSteps: 1 });
-    const { messages, writes, folds } = dropStaleReasoning(thread, masked, estimateTokens);
+    const { messages, writes, folds } = dropStaleReasoning(thread, masked, { tokenCounter: estimateTokens });
     expect(writes.length - masked.writes.length).toBe(1);
     expect(folds.slice(masked.folds.length).map(({ kind, covers }) => [kind, ...covers])).toEqual([
       ["reasoning", "a3"],
@@ -100,7 +105,7 @@ describe("stale reasoning", () => {
     const dropped = dropStaleReasoning(
       thread,
       unchanged(thread.with(0, new HumanMessage({ id: "h", content: "Went" }))),
-      estimateTokens,
+      { tokenCounter: estimateTokens },
     );
     const shorter = truncateToolInputs(dropped.messages);
     expect(shorter.folds.map(({ covers }) => covers)).toEqual([["a1"]]);
@@ -114,7 +119,9 @@ describe("stale reasoning", () => {
     const folded = foldContent(reply, { kind: "offload", tokenCounter: estimateTokens, describe: pathOnly });
     const sent = [new HumanMessage({ id: "h", content: "Go" }), folded!.message];
     const changed = sent.with(0, new HumanMessage({ id: "h", content: "Went" }));
-    const { messages, writes } = dropStaleReasoning(sent, unchanged(changed), estimateTokens);
+    const { messages, writes } = dropStaleReasoning(sent, unchanged(changed), {
+      tokenCounter: estimateTokens,
+    });
     expect(thinks(messages)).toEqual([]);
     const opened = await unfold(messages, readerOf([...folded!.writes, ...writes]));
     expect(toStoredMessage(opened[1]!)).toEqual(toStoredMessage(reply));
@@ -167,7 +174,9 @@ describe("stale reasoning", () => {
         const changed = history.map((message, at) =>
           at === index ? new HumanMessage({ id: "new", content: "!" }) : message,
         );
-        const { messages, writes } = dropStaleReasoning(history, unchanged(changed), estimateTokens);
+        const { messages, writes } = dropStaleReasoning(history, unchanged(changed), {
+          tokenCounter: estimateTokens,
+        });
         expect(messages.slice(index).filter(hasBoundReasoning)).toEqual([]);
         expect(messages.slice(0, index)).toEqual(history.slice(0, index));
         const opened = await unfold(messages, readerOf(writes));

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { historyRecord } from "../folds/archive-paths.js";
+import { historyRecord, type LaneOptions } from "../folds/archive-paths.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
@@ -8,6 +8,10 @@ import { hasBoundReasoning, hasReasoning, withoutReasoning } from "../messages/p
 import { toStoredMessage } from "../messages/stored-message.js";
 import { isAi } from "../messages/tool-calls.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
+
+export interface StaleReasoningOptions extends LaneOptions {
+  readonly tokenCounter: TokenCounter;
+}
 
 /**
  * Removes the reasoning of every message after the first one that a rewrite changed. Current models bind reasoning to
@@ -22,7 +26,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 export function dropStaleReasoning(
   before: readonly BaseMessage[],
   rewrite: Rewrite,
-  tokenCounter: TokenCounter,
+  { tokenCounter, lane }: StaleReasoningOptions,
 ): Rewrite {
   const { messages } = rewrite;
   const changed = firstStale(before, messages);
@@ -32,6 +36,7 @@ export function dropStaleReasoning(
     isStale: (_, index) => index >= from,
     newest: before.at(-1)?.id,
     tokenCounter,
+    lane,
   });
 }
 
@@ -54,7 +59,7 @@ export function staleStart(messages: readonly BaseMessage[], from: number): numb
   return hasLost && opening + thinking >= from ? opening + thinking : -1;
 }
 
-export interface DropReasoningOptions {
+export interface DropReasoningOptions extends LaneOptions {
   /** Returns true for a message whose reasoning is removed. */
   readonly isStale: (message: BaseMessage, index: number) => boolean;
   /** Id of the newest message in the context. */
@@ -70,13 +75,13 @@ export interface DropReasoningOptions {
  */
 export function dropReasoning(
   rewrite: Rewrite,
-  { isStale, newest, tokenCounter, reason }: DropReasoningOptions,
+  { isStale, newest, tokenCounter, reason, lane }: DropReasoningOptions,
 ): Rewrite {
   const { messages } = rewrite;
   const stale = messages.filter((message, index) => isStale(message, index) && hasReasoning(message));
   const originals = stale.filter((message) => !hasRecord(message));
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  const record = historyRecord("reasoning", content);
+  const record = historyRecord("reasoning", content, lane);
   const folds: Fold[] = [];
   const marked = new Map<Fold, Fold>();
   const result = messages.map((message, index) => {

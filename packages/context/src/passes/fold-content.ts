@@ -14,11 +14,11 @@ import {
 import { estimateTextTokens } from "../tokens/estimate-tokens.js";
 import { imageTokens, mediaTokens } from "../tokens/media-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
-import { mediaFile, resultFiles } from "../folds/archive-paths.js";
+import { mediaFile, resultFiles, type Lane, type LaneOptions } from "../folds/archive-paths.js";
 import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 
-export interface FoldContentOptions {
+export interface FoldContentOptions extends LaneOptions {
   readonly kind: FoldKind;
   readonly tokenCounter: TokenCounter;
   /** Id of the newest message of the context, if the model has seen the content. */
@@ -49,12 +49,12 @@ export function rewriteOf(messages: readonly BaseMessage[], folded: readonly Fol
  */
 export function foldContent(
   message: BaseMessage,
-  { kind, tokenCounter, newest, describe, maxShare = 1 }: FoldContentOptions,
+  { kind, tokenCounter, newest, describe, maxShare = 1, lane }: FoldContentOptions,
 ): FoldedContent | undefined {
   const earlier = foldOf(message);
   if (earlier !== undefined && earlier.kind !== "offload") return undefined;
-  const source = earlier === undefined ? archived(message) : { ...earlier, text: "", writes: [] };
-  const { kept: media, notes, writes } = cutFiles(message);
+  const source = earlier === undefined ? archived(message, lane) : { ...earlier, text: "", writes: [] };
+  const { kept: media, notes, writes } = cutFiles(message, lane);
   const isOnlyFiles = earlier === undefined && source.text === "" && notes.length > 0;
   const said = isOnlyFiles ? [] : [describe({ text: source.text, path: source.path })];
   const text = [...said, ...notes].join("\n");
@@ -88,10 +88,10 @@ interface Archived extends Pick<Fold, "path" | "record" | "held"> {
  * Archives string content unchanged. Adds a lossless record for content blocks, for text that UTF-8 cannot represent, for a
  * message that readers see in another form, and for one that has its own value under the key of the fold.
  */
-function archived(message: BaseMessage): Archived {
+function archived(message: BaseMessage, lane: Lane | undefined): Archived {
   const content: unknown = message.content;
   const text = typeof content === "string" ? content : readable(message);
-  const { path, recordOf } = resultFiles(message.name ?? message.getType(), text);
+  const { path, recordOf } = resultFiles(message.name ?? message.getType(), text, lane);
   const isWhole = originalMessage(message) === message;
   if (typeof content === "string" && content.isWellFormed() && isWhole && !usesFoldKey(message)) {
     return { text, path, writes: [{ path, content: text }] };
@@ -126,9 +126,9 @@ const noteStart = "[File moved out of the context:";
  * Parts the images and files of a message: those that cost more than an image, such as a PDF, a recording or a long text, become
  * files of the archive, as data URLs. Equal files have the same path. A stand-in has the notes of its files already.
  */
-function cutFiles(message: BaseMessage): CutFiles {
+function cutFiles(message: BaseMessage, lane: Lane | undefined): CutFiles {
   const media = contentBlocks(message).filter(isMediaBlock);
-  const large = media.filter(isLarge).flatMap((block) => cutFile(block) ?? []);
+  const large = media.filter(isLarge).flatMap((block) => cutFile(block, lane) ?? []);
   const isStandIn = foldOf(message) !== undefined;
   return {
     kept: media.filter((block) => !isLarge(block)),
@@ -142,9 +142,12 @@ function cutFiles(message: BaseMessage): CutFiles {
   };
 }
 
-function cutFile(block: Block): { readonly note: string; readonly write: ArchiveWrite } | undefined {
+function cutFile(
+  block: Block,
+  lane: Lane | undefined,
+): { readonly note: string; readonly write: ArchiveWrite } | undefined {
   const media = mediaOf(block);
-  const write = mediaFile(media);
+  const write = mediaFile(media, lane);
   if (write === undefined) return undefined;
   const { mimeType, base64 = "", name } = media;
   const tokens = mediaTokens(block, estimateTextTokens);

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints, foldRules } from "../cuts/cut-rules.js";
-import { summaryFiles } from "../folds/archive-paths.js";
+import { summaryFiles, type LaneOptions } from "../folds/archive-paths.js";
 import { coverage, isOwn, standIn, type Fold, type OwnMessage } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { copyMessage } from "../messages/copy-message.js";
@@ -14,10 +14,11 @@ import {
 } from "../summary/plan-summary.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 
-export type FoldCoveredOptions = Omit<PlanSummaryOptions, "cut"> & {
-  /** Reason for the fold; stored with it. */
-  readonly reason?: string | undefined;
-};
+export type FoldCoveredOptions = Omit<PlanSummaryOptions, "cut"> &
+  LaneOptions & {
+    /** Reason for the fold; stored with it. */
+    readonly reason?: string | undefined;
+  };
 
 /**
  * Moves the messages to the archive that a provider's own compaction covers. The message with that compaction stays as it is;
@@ -60,10 +61,11 @@ function foldInto(
     tokenCounter = estimateTokens,
     reason,
     newest,
+    lane,
   }: FoldCoveredOptions & { readonly newest?: string | undefined },
 ): Rewrite {
-  const { content, readable, name, generation, about } = summaryRecord(plan);
-  const { path, record } = summaryFiles(generation, name);
+  const { content, readable, name, generation, about } = summaryRecord(plan, lane);
+  const { path, record } = summaryFiles(generation, name, lane);
   const fold: Fold = {
     id: `native-${name}`,
     kind: "native",

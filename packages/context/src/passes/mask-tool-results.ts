@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
@@ -9,7 +10,7 @@ import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-export interface MaskOptions {
+export interface MaskOptions extends LaneOptions {
   /** Number of newest steps with tool calls whose results stay. @default 10 (Complexity Trap, arXiv 2508.21433) */
   readonly keepSteps?: number;
   /** Tokens to free: masks the oldest results first, and stops there. @default all results before the newest steps */
@@ -28,7 +29,7 @@ export interface MaskOptions {
  * precedes a provider's compaction.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
-  const { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin } = options;
+  const { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin, lane } = options;
   const { tokenCounter = estimateTokens } = options;
   const steps = messages.flatMap((message, index) =>
     isAi(message) && toolCalls(message).length > 0 ? [index] : [],
@@ -40,7 +41,7 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
   let freed = 0;
   const result = messages.map((message, index) => {
     if (index < start || index >= end || freed >= freeTokens || pin?.(message)) return message;
-    const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id });
+    const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id, lane });
     if (folded === undefined) return message;
     folds.push(folded);
     freed += shownTokens(message, folded, tokenCounter) - folded.fold.tokensAfter;
@@ -54,10 +55,15 @@ function shownTokens(message: BaseMessage, { fold }: FoldedContent, tokenCounter
   return foldOf(message) === undefined ? fold.tokensBefore : tokenCounter([message]);
 }
 
+interface MaskResultOptions extends LaneOptions {
+  readonly tokenCounter: TokenCounter;
+  readonly newest: string | undefined;
+}
+
 /** Returns a tool result as one line with its path, or undefined when that saves less than half of its tokens. Pure. */
 export function maskResult(
   message: BaseMessage,
-  { tokenCounter, newest }: { readonly tokenCounter: TokenCounter; readonly newest: string | undefined },
+  { tokenCounter, newest, lane }: MaskResultOptions,
 ): FoldedContent | undefined {
   if (!isToolResult(message)) return undefined;
   return foldContent(message, {
@@ -66,6 +72,7 @@ export function maskResult(
     // Replacing a short result by a pointer costs the model more than it frees.
     maxShare: 0.5,
     newest,
+    lane,
     describe: ({ path }) => `[Result of an earlier step: ${path}]`,
   });
 }

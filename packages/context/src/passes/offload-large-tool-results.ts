@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
@@ -11,7 +12,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { mayExceed } from "../tokens/upper-bound.js";
 
-export interface OffloadOptions {
+export interface OffloadOptions extends LaneOptions {
   /** Index of the first message to check. @default 0 */
   readonly start?: number;
   /** Tokens; a larger result is offloaded. @default 20,000 */
@@ -79,7 +80,13 @@ export interface OffloadContentOptions extends OffloadOptions {
 /** Offloads the content of a message of any type. Returns undefined when that does not make it smaller. */
 export function offloadContent(
   message: BaseMessage,
-  { previewLines, previewLineLength, newest, tokenCounter = estimateTokens }: OffloadContentOptions = {},
+  {
+    previewLines,
+    previewLineLength,
+    newest,
+    lane,
+    tokenCounter = estimateTokens,
+  }: OffloadContentOptions = {},
 ): FoldedContent | undefined {
   if (foldOf(message)) return undefined;
   const lines = previewLines ?? defaults.previewLines;
@@ -89,6 +96,7 @@ export function offloadContent(
     kind: "offload",
     tokenCounter,
     newest,
+    lane,
     describe: ({ text, path }) =>
       [
         `[${what} offloaded: ${countLines(text)} lines, ${text.length} characters, ` +

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
@@ -10,7 +11,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { mayExceed } from "../tokens/upper-bound.js";
 
-export interface OffloadUserOptions {
+export interface OffloadUserOptions extends LaneOptions {
   /** Maximum tokens of a user message: the window minus system prompt, tools and a reserve. */
   readonly maxTokens: number;
   /** Index of the first message to check. @default 0 */
@@ -28,7 +29,7 @@ export interface OffloadUserOptions {
  */
 export function offloadLargeUserMessages(
   messages: readonly BaseMessage[],
-  { maxTokens, pin, tokenCounter = estimateTokens, start: from = 0 }: OffloadUserOptions,
+  { maxTokens, pin, lane, tokenCounter = estimateTokens, start: from = 0 }: OffloadUserOptions,
 ): Rewrite {
   const start = Math.max(from, nativeStart(messages) + 1);
   const folds: FoldedContent[] = [];
@@ -38,7 +39,7 @@ export function offloadLargeUserMessages(
     if (index < start || message?.getType() !== "human") continue;
     if (tokenCounter([message]) <= maxTokens || pin?.(message)) continue;
     const newest = index < unseenStart(messages) ? messages.at(-1)?.id : undefined;
-    const folded = shortenUserMessage(message, { maxTokens, newest, tokenCounter });
+    const folded = shortenUserMessage(message, { maxTokens, newest, tokenCounter, lane });
     if (folded === undefined) continue;
     folds.push(folded);
     result[index] = folded.message;
@@ -46,7 +47,7 @@ export function offloadLargeUserMessages(
   return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
 }
 
-interface ShortenOptions {
+interface ShortenOptions extends LaneOptions {
   readonly maxTokens: number;
   /** Id of the newest message of the context, if the model has seen the message. */
   readonly newest: string | undefined;
@@ -61,7 +62,7 @@ interface ShortenOptions {
  */
 export function shortenUserMessage(
   message: BaseMessage,
-  { maxTokens, newest, tokenCounter }: ShortenOptions,
+  { maxTokens, newest, tokenCounter, lane }: ShortenOptions,
 ): FoldedContent | undefined {
   if (message.getType() !== "human" || foldOf(message) !== undefined) return undefined;
   const tokens = Math.max(0, Math.min(defaults.userPreviewTokens, maxTokens / 8));
@@ -69,6 +70,7 @@ export function shortenUserMessage(
     kind: "offload",
     tokenCounter,
     newest,
+    lane,
     describe: ({ text, path }) => headAndTail(text, { tokens, path, tokenCounter }),
   });
 }

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { FoldedContent } from "./fold-content.js";
-import { replyPath, replyRecord } from "../folds/archive-paths.js";
+import { replyPath, replyRecord, type LaneOptions } from "../folds/archive-paths.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
@@ -12,7 +12,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 import { preview } from "./offload-large-tool-results.js";
 import { replaceKeys } from "./truncate-tool-inputs.js";
 
-export interface ShortenReplyOptions {
+export interface ShortenReplyOptions extends LaneOptions {
   /** Characters; a longer text is replaced. */
   readonly characters: number;
   /** Id of the newest message of the context. */
@@ -27,7 +27,7 @@ export interface ShortenReplyOptions {
  */
 export function shortenReply(
   message: BaseMessage,
-  { characters, newest, tokenCounter }: ShortenReplyOptions,
+  { characters, newest, tokenCounter, lane }: ShortenReplyOptions,
 ): FoldedContent | undefined {
   if (!isAi(message) || foldOf(message)?.kind === "offload") return undefined;
   const texts = contentBlocks(message).flatMap(({ type, text }) =>
@@ -37,12 +37,12 @@ export function shortenReply(
   const writes: ArchiveWrite[] = [];
   const pointers = new Map<string, string>();
   for (const text of texts) {
-    const path = replyPath(text);
+    const path = replyPath(text, lane);
     writes.push({ path, content: text.toWellFormed() });
     pointers.set(text, `[Text of ${text.length} characters archived: ${path}]\n${preview(text, defaults)}`);
   }
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;
-  const record = replyRecord(original);
+  const record = replyRecord(original, lane);
   const draft: Fold = {
     id: `offload-${digest(`${message.id ?? ""} ${record}`)}`,
     kind: "offload",

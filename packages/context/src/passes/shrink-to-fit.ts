@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, type FoldedContent } from "./fold-content.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import { foldOf, isOwn, isUserMessage, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart, readMessages } from "../messages/provider/native-compaction.js";
@@ -16,7 +17,7 @@ import { shortenUserMessage } from "./offload-large-user-messages.js";
 import { shortenReply } from "./shorten-reply.js";
 import { truncateInputsOf } from "./truncate-tool-inputs.js";
 
-export interface ShrinkOptions {
+export interface ShrinkOptions extends LaneOptions {
   /** Converts counter tokens to prompt tokens: the overhead, and provider tokens per token of the counter. */
   readonly measure: Pick<ContextMeasure, "overheadTokens" | "tokenRatio">;
   /** Prompt tokens; seen messages are shortened until the prompt has at most as many. */
@@ -52,7 +53,7 @@ export function shrinkToFit(messages: readonly BaseMessage[], options: ShrinkOpt
 }
 
 /** The facts about a message that a stage reads. */
-interface Facts {
+interface Facts extends LaneOptions {
   readonly isSeen: boolean;
   /** Id of the newest message of the context, if the model has seen this message. */
   readonly newest: string | undefined;
@@ -80,16 +81,17 @@ const unseenStages: readonly Shorten[] = [
   asBeginningAndEnd,
 ];
 
-function asPreview(message: BaseMessage, { options, newest, tokenCounter }: Facts) {
+function asPreview(message: BaseMessage, { options, newest, tokenCounter, lane }: Facts) {
   return offloadContent(message, {
     previewLines: options.previewLines ?? defaults.previewLines,
     newest,
     tokenCounter,
+    lane,
   });
 }
 
 /** Returns a preview of one line, also for a result that already has a longer preview. */
-function asShortPreview(message: BaseMessage, { newest, tokenCounter }: Facts) {
+function asShortPreview(message: BaseMessage, { newest, tokenCounter, lane }: Facts) {
   const shown = messageText(message);
   // The first two lines of a preview are the notice and the path.
   const text = foldOf(message) === undefined ? shown : shown.split("\n").slice(2).join("\n");
@@ -97,6 +99,7 @@ function asShortPreview(message: BaseMessage, { newest, tokenCounter }: Facts) {
     kind: "offload",
     tokenCounter,
     newest,
+    lane,
     describe: ({ path }) =>
       [
         "[Result offloaded]",
@@ -106,8 +109,8 @@ function asShortPreview(message: BaseMessage, { newest, tokenCounter }: Facts) {
   });
 }
 
-function asBeginningAndEnd(message: BaseMessage, { options, newest, tokenCounter }: Facts) {
-  return shortenUserMessage(message, { maxTokens: roomIn(options), newest, tokenCounter });
+function asBeginningAndEnd(message: BaseMessage, { options, newest, tokenCounter, lane }: Facts) {
+  return shortenUserMessage(message, { maxTokens: roomIn(options), newest, tokenCounter, lane });
 }
 
 /** Returns the room for messages in the window, in tokens of the counter. */
@@ -176,7 +179,8 @@ class Shrinking {
     const isSeen = index < this.#unseen;
     // The model has seen its own messages, including a call whose results it has not seen.
     const newest = isSeen || isAi(message) ? this.before.at(-1)?.id : undefined;
-    return { isSeen, newest, options: this.options, tokenCounter: this.#count };
+    const { lane } = this.options;
+    return { isSeen, newest, options: this.options, tokenCounter: this.#count, lane };
   }
 
   /** Stores a result. A later fold of content replaces the earlier one; folds of an AI message accumulate. */

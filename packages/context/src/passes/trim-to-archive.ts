@@ -1,5 +1,6 @@
 import { certify } from "../certificate/certify.js";
 import { mustKeepAtoms } from "../certificate/must-keep.js";
+import type { LaneOptions } from "../folds/archive-paths.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { inlineText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
@@ -12,7 +13,7 @@ import { type SummaryPlan } from "../summary/plan-summary.js";
 import { emptySummary, renderSummary } from "../summary/summary.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-export interface TrimOptions {
+export interface TrimOptions extends LaneOptions {
   readonly tokenCounter: TokenCounter;
   /** Reason for the fold; stored with it. */
   readonly reason?: string | undefined;

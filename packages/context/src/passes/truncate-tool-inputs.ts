@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { inputPath, inputRecord } from "../folds/archive-paths.js";
+import { inputPath, inputRecord, type LaneOptions } from "../folds/archive-paths.js";
 import type { FoldedContent } from "./fold-content.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
@@ -14,7 +14,7 @@ import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-export interface TruncateInputsOptions {
+export interface TruncateInputsOptions extends LaneOptions {
   /**
    * Index after the last message to check. The model has seen its own arguments, so any index is valid.
    * @default the index of the first message that the model has not seen
@@ -65,12 +65,12 @@ export function truncateInputsOf(
   message: BaseMessage,
   options: Omit<TruncateInputsOptions, "end" | "pin"> & { readonly newest: string | undefined },
 ): FoldedContent | undefined {
-  const { inputCharacters = defaults.inputCharacters, tokenCounter = estimateTokens } = options;
+  const { inputCharacters = defaults.inputCharacters, tokenCounter = estimateTokens, lane } = options;
   const pointers = new Map<string, string>();
   const texts: ArchiveWrite[] = [];
   for (const call of toolCalls(message)) {
     for (const text of largeStrings(call.args, inputCharacters)) {
-      const path = inputPath(call.name, text);
+      const path = inputPath(call.name, text, lane);
       texts.push({ path, content: text.toWellFormed() });
       pointers.set(text, pointer(call, text, path));
     }
@@ -78,7 +78,7 @@ export function truncateInputsOf(
   const [first] = texts;
   if (first === undefined) return undefined;
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;
-  const record = inputRecord(original);
+  const record = inputRecord(original, lane);
   const changes = replaceInputs(message, pointers);
   const fold: Fold = {
     id: `input-${digest(`${message.id ?? ""} ${record}`)}`,

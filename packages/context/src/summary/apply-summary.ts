@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { mediaFile, summaryFiles } from "../folds/archive-paths.js";
+import { mediaFile, summaryFiles, type Lane, type LaneOptions } from "../folds/archive-paths.js";
 import { coverage, coversOthers, foldKwargs, foldOf, type Fold } from "../folds/fold.js";
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
@@ -23,7 +23,7 @@ import { emptySummary, renderSummary, summaryNotice, withoutUserLines } from "./
 import { userLines } from "./user-lines.js";
 import { lazyRegExp } from "../once.js";
 
-export interface ApplySummaryOptions {
+export interface ApplySummaryOptions extends LaneOptions {
   /** The summary text that the model reads, Markdown. */
   readonly text: string;
   /** `trim` for a fold without a summary. @default "summary" */
@@ -46,10 +46,10 @@ export interface ApplySummaryOptions {
  */
 export function applySummary(
   plan: SummaryPlan,
-  { text, kind = "summary", reason, userLineTokens, asRecorded, tokenCounter }: ApplySummaryOptions,
+  { text, kind = "summary", reason, userLineTokens, asRecorded, tokenCounter, lane }: ApplySummaryOptions,
 ): Rewrite {
-  const { content, readable, files, name, generation, about } = summaryRecord(plan);
-  const { path, record } = summaryFiles(generation, name);
+  const { content, readable, files, name, generation, about } = summaryRecord(plan, lane);
+  const { path, record } = summaryFiles(generation, name, lane);
   const newest = plan.tail.at(-1)?.id ?? newestOf(plan.region);
   const draft: Fold = {
     id: `${kind}-${name}`,
@@ -115,29 +115,29 @@ export interface SummaryRecord {
   readonly about: string;
 }
 
-function fileOf(block: Block): ArchiveWrite | undefined {
-  return mediaFile(mediaOf(block));
+function fileOf(block: Block, lane: Lane | undefined): ArchiveWrite | undefined {
+  return mediaFile(mediaOf(block), lane);
 }
 
-const recordCache = new WeakMap<SummaryPlan, SummaryRecord>();
+const recordCache = new WeakMap<SummaryPlan, SummaryRecord & LaneOptions>();
 
 /** Returns the archive record of a plan. Pure; cached, because a plan is often applied with several texts. */
-export function summaryRecord(plan: SummaryPlan): SummaryRecord {
+export function summaryRecord(plan: SummaryPlan, lane?: Lane): SummaryRecord {
   const cached = recordCache.get(plan);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined && cached.lane === lane) return cached;
   const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const media = plan.region.flatMap((message) => contentBlocks(message).map(innerBlock).filter(isMediaBlock));
-  const files = new Map(media.flatMap((block) => fileOf(block) ?? []).map((file) => [file.path, file]));
+  const files = new Map(media.flatMap((block) => fileOf(block, lane) ?? []).map((file) => [file.path, file]));
   const record: SummaryRecord = {
     content,
-    readable: historyMarkdown(plan.region, (block) => fileOf(block)?.path).toWellFormed(),
+    readable: historyMarkdown(plan.region, (block) => fileOf(block, lane)?.path).toWellFormed(),
     files: [...files.values()],
     name: digest(content),
     generation:
       1 + plan.folded.reduce((newest, message) => Math.max(newest, foldOf(message)?.generation ?? 0), 0),
     about: topics(plan.folded),
   };
-  recordCache.set(plan, record);
+  recordCache.set(plan, { ...record, lane });
   return record;
 }
 

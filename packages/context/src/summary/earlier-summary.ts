@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { archiveFolders } from "../folds/archive-paths.js";
+import { historyFolderOf } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { parseQuotation, quote } from "../quotations/quoted-text.js";
@@ -29,16 +29,17 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
   });
   const userLines = [...new Set(parsed.flatMap((summary) => summary.userLines))];
   const index = [...new Set([...parsed.flatMap((summary) => summary.index), ...files])];
-  return { ...latest, userLines, index: bounded(index) };
+  const folder = historyFolderOf(summaries.map((message) => foldOf(message)?.path).at(-1));
+  return { ...latest, userLines, index: bounded(index, folder) };
 }
 
 /** Index entry for the folder, used when the index omits older files. */
-const older = `older messages: ${archiveFolders.history}`;
+const isOlder = /^older messages: \/context\/(?:lanes\/[\w-]+\/)?history\/$/;
 
-function bounded(index: readonly string[]): readonly string[] {
-  const files = index.filter((entry) => entry !== older);
+function bounded(index: readonly string[], folder: string): readonly string[] {
+  const files = index.filter((entry) => !isOlder.test(entry));
   const all = files.length === index.length && files.length <= maxFiles;
-  return all ? files : [older, ...files.slice(-maxFiles)];
+  return all ? files : [`older messages: ${folder}`, ...files.slice(-maxFiles)];
 }
 
 /**

@@ -50,7 +50,7 @@ export function applyPlan(
   if (shrunk.folds.length === 0) {
     return refused({ because: "nothing-to-fold", message: "The model has seen nothing that can be folded" });
   }
-  const rewrite = dropStaleReasoning(messages, shrunk, options.tokenCounter);
+  const rewrite = dropStaleReasoning(messages, shrunk, options);
   const tokensAfter = size(rewrite.messages);
   if (tokensAfter > maxTokensAfter && !(isOver && tokensAfter <= maxPromptTokens)) {
     const message = `Only ${tokensBefore - tokensAfter} of ${tokensBefore} tokens would be freed`;
@@ -94,8 +94,8 @@ function applySpan(
   { step, limits }: Applying,
 ): Rewrite {
   const { options, reason, preserveMarkers } = step;
-  const { tokenCounter, excerptTokens, userLineTokens } = options;
-  const common = { tokenCounter, userLineTokens, reason };
+  const { tokenCounter, excerptTokens, userLineTokens, lane } = options;
+  const common = { tokenCounter, userLineTokens, reason, lane };
   const trim = (plan: SummaryPlan) => trimCertified(plan, { ...common, preserveMarkers });
   if (written === undefined) {
     const trims = span.plans.map((plan) => applyPlanned(plan, trim));
@@ -146,9 +146,9 @@ function applyWidening(
   if (widest === undefined) return truncated;
   const further = widest.folded.length - (plans.at(-1) ?? plans[0]).plan.folded.length;
   const note = further > 0 ? `\n\n${further} further messages are in the file above.` : "";
-  const { tokenCounter, userLineTokens } = options;
+  const { tokenCounter, userLineTokens, lane } = options;
   const text = written.text + note;
-  const wide = applyCertified(widest, { ...written, text, reason, tokenCounter, userLineTokens });
+  const wide = applyCertified(widest, { ...written, text, reason, tokenCounter, userLineTokens, lane });
   const shorter = size(wide.messages) < size(truncated.messages) ? wide : truncated;
   return size(shorter.messages) <= maxSummaryTokens ? shorter : trim(widest);
 }

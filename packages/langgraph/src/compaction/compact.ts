@@ -137,7 +137,10 @@ async function keeping(
   }: Pick<CompactionPlan, "span"> & { readonly facts: CompactionFacts; readonly step: Step },
 ): Promise<Rewrite> {
   if (span === undefined || !keepsSummary(facts, step)) return rewrite;
-  const writes = await keptWrites(digestOf(span.plans[0].plan), written, step.archive);
+  const writes = await keptWrites(digestOf(span.plans[0].plan), written, {
+    archive: step.archive,
+    lane: step.options.lane,
+  });
   return writes.length === 0 ? rewrite : { ...rewrite, writes: [...rewrite.writes, ...writes] };
 }
 

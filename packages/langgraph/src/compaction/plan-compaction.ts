@@ -138,7 +138,7 @@ function applyPrepared(
   prepared: PreparedSummary | undefined,
 ): Rewrite | undefined {
   if (prepared === undefined) return undefined;
-  const { tokenCounter, excerptTokens, userLineTokens } = options;
+  const { tokenCounter, excerptTokens, userLineTokens, lane } = options;
   const planned = planPromoted(messages, options, prepared.cut);
   if (planned === undefined) return undefined;
   const applied = applyPlanned(planned, (plan) =>
@@ -147,6 +147,7 @@ function applyPrepared(
       reason,
       tokenCounter,
       userLineTokens,
+      lane,
       excerpts: { tokens: excerptTokens, scorer: reuseOf },
     }),
   );

@@ -27,7 +27,7 @@ export async function foldPast(step: Step<ResolvedFoldOptions>): Promise<Compact
   const goals = goalsOf(messages, known?.goals);
   const [signal, goal, pause] = [step.signal, goals.at(-1)?.text, known?.microPause];
   const writer = new MicroWriter({ options, report, signal, goal, pause });
-  const planning = { options, read: step.read, goals, writer, ...known };
+  const planning = { options, read: step.readShared, goals, writer, ...known };
   const plan = await planFold(messages, planning).finally(() => reportUsage(writer, report));
   const planned = withUsage(plan, writer.usage);
   const rewrite = joinRewrites(covered, step.valid(planned, messages));

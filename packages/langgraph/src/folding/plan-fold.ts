@@ -7,6 +7,7 @@ import {
   stalledSteps,
   waitingUnits,
   workspaceOf,
+  type BlockOptions,
   type Workspace,
 } from "@palimpsest/context/folding";
 import { promotedIds } from "../compaction/pins.js";
@@ -35,17 +36,10 @@ export async function planFold(
   const { options, read, goals, writer } = planning;
   const workspace = workspaceOf(messages);
   const { units, head, past, latest, step } = workspace;
-  const blockOptions = {
-    tokenCounter: options.tokenCounter,
-    kept: keptOf(messages, workspace, options),
-    newest: messages.at(-1)?.id,
-    userLineTokens: options.userLineTokens,
-    goalWords: goalWordsOf(goals.at(-1)?.text ?? ""),
-  };
   const run = new FoldRun({
     units: past,
     lastId: Math.max(0, ...units.flatMap(({ block }) => block?.id ?? [])),
-    blockOptions,
+    blockOptions: blockOptionsOf(messages, workspace, planning),
     waiting: waitingUnits(units),
     options,
     read,
@@ -71,6 +65,22 @@ export async function planFold(
     folds: run.folds,
     refusal,
     directedBy,
+  };
+}
+
+function blockOptionsOf(
+  messages: readonly BaseMessage[],
+  workspace: Workspace,
+  { options, goals }: PlanFoldOptions,
+): BlockOptions {
+  const { tokenCounter, lane, userLineTokens } = options;
+  return {
+    tokenCounter,
+    lane,
+    kept: keptOf(messages, workspace, options),
+    newest: messages.at(-1)?.id,
+    userLineTokens,
+    goalWords: goalWordsOf(goals.at(-1)?.text ?? ""),
   };
 }
 

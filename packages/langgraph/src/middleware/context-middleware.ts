@@ -13,10 +13,11 @@ import { resolveOptions, type ResolvedOptions } from "../options/resolve-options
 import { withModelStep } from "../run/model-step.js";
 import { partsOf } from "../run/reply.js";
 import { sizedForRun } from "../run/run-options.js";
+import { lastReply, runTool } from "./hand-over-lane.js";
 import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
-import { offloadOutput, withoutCompaction } from "../tools/offload-tools.js";
+import { offloadOutput } from "../tools/offload-tools.js";
 import { shownValue } from "../options/fields.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -76,7 +77,8 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
         const call = async (messages: BaseMessage[], compaction: CompactionState) =>
           handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
         const ofRun = sizedForRun(options, request.runtime);
-        return callFitted({ step, options: ofRun, call, said: (reply) => partsOf(reply).said });
+        const reply = await callFitted({ step, options: ofRun, call, said: saidIn });
+        return lastReply(reply, rest.lane && step.known.lane);
       });
     },
 
@@ -84,16 +86,19 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const { toolCall, state, runtime } = request;
       const sized = resolved.forTools(compactionStateOf(state));
       const own = ownTools.find(({ name }) => name === toolCall.name);
-      if (sized === undefined)
-        return withoutCompaction(await handler(own ? { ...request, tool: own } : request));
+      if (sized === undefined) return runTool(own ? { ...request, tool: own } : request, handler, rest.lane);
       const known = sizedForRun(sized, runtime);
       const tool = toolCall.name === compressContextName ? compressContextToolFor(known) : own;
       const call = tool === undefined ? request : { ...request, tool };
-      const output = withoutCompaction(await handler(call));
+      const output = await runTool(call, handler, rest.lane);
       const offloading = isDeepAgent && known.keepThread ? beforeEviction(known) : known;
       return offloadOutput(output, { ...runtime, state }, offloading);
     },
   });
+}
+
+function saidIn(reply: Parameters<typeof partsOf>[0]): readonly BaseMessage[] {
+  return partsOf(reply).said;
 }
 
 /**

@@ -5,6 +5,8 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { laneOf } from "../lanes/lane-use.js";
 import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
@@ -28,13 +30,25 @@ it.each(Object.entries(forms))(
     const files = VirtualFilesystem.inMemory();
     const events: ContextEvent[] = [];
     const onEvent = (event: ContextEvent) => events.push(event);
+    const lane = { name: "checker", share: "all" } as const;
     const own = () => contextMiddleware({ files, summaryModel: "none", fileTools: [], onEvent });
-    const small = new ScriptedModel(() => new AIMessage("Checked."), 0, 16_000);
-    const subagent = createAgent({ model: small, tools: [], middleware: [own()] });
+    const checks = contextMiddleware({
+      files,
+      summaryModel: "none",
+      fileTools: [],
+      limits: { offload: 200 },
+      lane,
+    });
+    const read = { id: "read", name: "read", args: {} };
+    const said = [new AIMessage({ content: "", tool_calls: [read] }), new AIMessage("Checked.")];
+    const small = new ScriptedModel((_, call) => said[call]!, 0, 16_000);
+    const reading = tool(() => filler(1_000), { name: "read", schema: z.object({}) });
+    const subagent = createAgent({ model: small, tools: [reading], middleware: [checks] });
     // As the tool `task` of deepagents does it.
     const task = tool(
       async ({ question }, config) => {
-        const state = await subagent.invoke({ messages: [new HumanMessage(question)] });
+        const input = { messages: [new HumanMessage(question)] };
+        const state = await subagent.invoke(input, config as RunnableConfig);
         const { messages, ...rest } = state as { messages: BaseMessage[] };
         const { id = "" } = (config as { toolCall?: { id?: string } }).toolCall ?? {};
         const result = new ToolMessage({ tool_call_id: id, content: messages.at(-1)?.text ?? "" });
@@ -49,12 +63,17 @@ it.each(Object.entries(forms))(
     ];
     const large = new ScriptedModel(() => replies.shift()!, 0, 200_000);
     const parts = { tools: [task], middleware: [own()], checkpointer: new MemorySaver() };
-    const { messages } = await createAgent({ ...parts, model: large }).invoke(
-      { messages: thread },
-      inThread("t"),
-    );
+    const agent = createAgent({ ...parts, model: large });
+    const { messages } = await agent.invoke({ messages: thread }, inThread("t"));
     expect(events).toEqual([]);
     expect(large.prompts[1]?.slice(0, thread.length).map(({ id }) => id)).toEqual(thread.map(({ id }) => id));
     expect(messages.slice(-2).map(({ text }) => text)).toEqual(["Checked.", "It is."]);
+    expect(laneOf(messages.at(-2)!)).toMatchObject({
+      ...lane,
+      thread: "t",
+      namespace: expect.stringMatching(/^tools:/),
+    });
+    expect(laneOf(messages.at(-1)!)).toBeUndefined();
+    expect(await files.lanes("t").list()).toEqual([lane]);
   },
 );

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Keep, Prices, Trigger } from "@palimpsest/context";
+import type { Keep, Lane, Prices, Trigger } from "@palimpsest/context";
 import type { MarkerOptions } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { ContextEvent } from "../context-event.js";
@@ -126,6 +126,13 @@ export interface ContextOptions {
   ) => readonly number[];
   /** Keeps messages in which the model expresses doubt verbatim, within `limits.verbatim`, before `importance`. @default none */
   readonly markers?: MarkerOptions | ((config: NodeConfig | undefined) => MarkerOptions | undefined);
+  /**
+   * The agent folds into a part of the thread's archive of its own, below `/context/lanes/<name>/`, of which other agents of the
+   * thread may read what `share` says: nothing, the stand-ins of its folds, or also the originals. Pass it to the agent's tools as
+   * well. It hides only from tools: unfolding, `readThread` and operators see everything. @default the archive that all agents of
+   * the thread share
+   */
+  readonly lane?: Lane;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
   /** State key that receives the context. A key other than `inputKey` keeps the thread whole. @default `inputKey` */

@@ -1,4 +1,5 @@
 import { once } from "@palimpsest/context/internal";
+import { isLaneName } from "@palimpsest/vfs/internal";
 import { z } from "zod";
 import type { ContextLimits } from "./context-limits.js";
 
@@ -83,6 +84,19 @@ export const fields = {
 export const intervalField = field(
   (value) => typeof value === "number" || z.strictObject({ share: z.number() }).safeParse(value).success,
   "use a number of steps, or { share }, such as { share: 0.1 }",
+);
+
+/** The lane of an agent. */
+export const laneField = once(() =>
+  z
+    .strictObject(
+      {
+        name: z.custom<unknown>(isLaneName, { error: "use a name of 1 to 40 letters, digits, _ and -" }),
+        share: z.enum(["none", "summary", "all"], { error: 'use "none", "summary" or "all"' }),
+      },
+      { error: 'use a name and what others may read, such as { name: "researcher", share: "summary" }' },
+    )
+    .optional(),
 );
 
 /** One of several strings. */

@@ -1,5 +1,6 @@
 import { isPrompt, once } from "@palimpsest/context/internal";
 import { z } from "zod";
+import { laneUseSchema } from "../lanes/lane-use.js";
 import type { CompactionState } from "./context-state.js";
 
 /** The schema of each field that the nodes write. */
@@ -43,6 +44,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     regret: z.object({ upTo: text, level: count.max(8), quiet: count, folded: z.array(text).max(64) }),
     drift: text,
     failures: z.array(z.object({ rung: text, next: text, text, after: text })),
+    lane: laneUseSchema(),
     inputKey: text,
     others: z.record(text, z.custom<object>(isObject)),
   };

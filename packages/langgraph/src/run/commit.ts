@@ -7,6 +7,7 @@ import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import { setTimeout as pause } from "node:timers/promises";
 import { writePausesMs } from "./backoff.js";
 import type { CompactionReason } from "../context-event.js";
+import { standInFiles, type LaneRun } from "../lanes/stand-in-files.js";
 import type { Reporter } from "./reporter.js";
 import { sealFolds } from "./sealed-folds.js";
 
@@ -106,10 +107,18 @@ async function append(
   }
 }
 
+/** The run of an agent with a lane. */
+export interface CommitRun extends LaneRun {
+  /** Stores what the lane shares, where that is new. */
+  readonly declare: () => Promise<void>;
+}
+
 export interface CommitOptions extends ErrorPolicy {
   readonly archive: Archive;
   readonly report: Reporter;
   readonly seal: ThreadSeal;
+  /** The agent's lane, and the run that folds into it. @default the agent has none */
+  readonly laneRun?: CommitRun | undefined;
   /** The archive has already failed in this step: nothing more is tried or reported. @default false */
   readonly isDown?: boolean;
 }
@@ -138,6 +147,7 @@ async function attempt<Result>(
 export async function commit(writes: readonly ArchiveWrite[], options: CommitOptions): Promise<boolean> {
   const done = await attempt(options, async () => {
     if (writes.length > 0) await options.seal.signer();
+    if (writes.length > 0) await options.laneRun?.declare();
     await writeArchive(writes, options.archive);
     return true;
   });
@@ -160,11 +170,13 @@ export async function commitRewrite(
   reason: CompactionReason,
   options: CommitRewriteOptions,
 ): Promise<Rewrite | undefined> {
-  const { report, clips = true } = options;
+  const { report, clips = true, laneRun } = options;
   const sealed = await attempt(options, async () => {
     // Sealing stores the key of the thread: without it, another process does not accept the folds.
     const folds = await sealFolds(rewrite, options.seal);
-    await writeArchive(rewrite.writes, options.archive);
+    const shared = laneRun === undefined ? [] : standInFiles({ ...rewrite, ...folds }, laneRun);
+    if (rewrite.writes.length > 0) await laneRun?.declare();
+    await writeArchive([...rewrite.writes, ...shared], options.archive);
     return { ...rewrite, ...folds };
   });
   if (sealed === undefined) return undefined;

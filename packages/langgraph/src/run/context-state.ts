@@ -6,6 +6,7 @@ import type { CallBill, ContextPart, OverflowCause, ThreadPace } from "@palimpse
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SentPrefix } from "../epochs/sent-prefix.js";
+import type { LaneUse } from "../lanes/lane-use.js";
 import type { FailedRung, NextRung, SkipCause } from "../context-event.js";
 
 const filesSchema = z.custom<Files>().default(() => ({}));
@@ -141,6 +142,8 @@ export interface CompactionState {
   readonly drift?: string;
   /** What failed in the newest step in which something failed, oldest first: the inspector shows it at that step. */
   readonly failures?: readonly StepFailure[];
+  /** Where the agent's folds are, if it has a lane and has folded: its result carries it to the agent that called it. */
+  readonly lane?: LaneUse;
   /** The `inputKey` of the context that these fields are about: the first one of the graph. @default "messages" */
   readonly inputKey?: string;
   /** The fields of further contexts of the graph, by `inputKey`. */

@@ -94,7 +94,8 @@ async function runPlan<Options extends StepOptions>(
     const opened = await open(step);
     const drift = step.watchDrift();
     const update = await plan(step);
-    return await close(step, opened, { ...update, ...drift, ...(await step.keepPrompt()), ...named });
+    const prompt = await step.keepPrompt();
+    return await close(step, opened, { ...update, ...drift, ...prompt, ...named, ...step.noteLane() });
   } catch (error) {
     if (mustThrow(error, step)) throw error;
     step.report.fail("compaction", error);

@@ -2,8 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, withIds, type ArchiveWrite, type Rewrite } from "@palimpsest/context";
 import {
   dropReasoning,
+  foldsIn,
   goalDrift,
   joinRewrites,
+  laneOfPath,
   promptPath,
   unchanged,
   type DropReasoningOptions,
@@ -14,7 +16,15 @@ import type { CompactionReason } from "../context-event.js";
 import { promptText } from "../epochs/prompt-frame.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { commit, commitRewrite, mustThrow, writeArchive, type CommitOptions } from "./commit.js";
+import { namespaceOf } from "../lanes/lane-use.js";
+import {
+  commit,
+  commitRewrite,
+  mustThrow,
+  writeArchive,
+  type CommitOptions,
+  type CommitRun,
+} from "./commit.js";
 import type { CompactionState, StepFailure } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
 import { knownState } from "./node-state.js";
@@ -24,7 +34,7 @@ import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
 /** The options that the shell itself reads; a strategy adds its own. */
 export type StepOptions = Pick<
   ResolvedOptions,
-  "files" | "keepThread" | "maxPromptTokens" | "onError" | "onEvent" | "driftCalls"
+  "files" | "keepThread" | "maxPromptTokens" | "onError" | "onEvent" | "driftCalls" | "lane"
 > &
   MeasuredBy &
   OptionsOfRun;
@@ -74,6 +84,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   readonly seal: ThreadSeal;
   readonly signal: AbortSignal | undefined;
   readonly onError: "continue" | "throw" | undefined;
+  readonly laneRun: CommitRun | undefined;
   /** What compaction remembers, from the channel, or from the newest message in a graph without it. */
   known: CompactionState | undefined;
   /** The context: genuine folds, held originals in their places, nothing that a summary covers. */
@@ -92,6 +103,8 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   opening: Pick<CompactionState, "unfoldedAt" | "editedAt"> = {};
   /** The archive has failed in this step: nothing more is tried. */
   isDown = false;
+  /** The step has folded something. */
+  #hasFolded = false;
   /** The changes whose originals could not be archived, joined. */
   unwritten: Rewrite | undefined;
 
@@ -109,6 +122,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.seal = options.files.seal(threadId);
     this.signal = config?.signal;
     this.onError = options.onError;
+    this.laneRun = laneRunOf(options, threadId, config);
     this.messages = messages;
     this.settled = messages;
     this.whole = messages;
@@ -117,6 +131,12 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
 
   /** Reads a file of the thread's archive. */
   readonly read = async (path: string): Promise<string> => this.archive.readText(path);
+
+  /** Reads a file that the agent may show its model or archive again: none that the lane of another agent does not share. */
+  readonly readShared = async (path: string): Promise<string> => {
+    const { files, lane } = this.options;
+    return files.thread(this.report.threadId, {}, { lane: lane?.name }).readable.readText(path);
+  };
 
   /** Remembers, in this step and later ones, up to which message reported usage is out of date. */
   noteOpening(field: "unfoldedAt" | "editedAt"): void {
@@ -134,16 +154,17 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
 
   /** Returns a rewrite of the context without the reasoning that it makes stale. Pure. */
   valid(rewrite: Rewrite, before: readonly BaseMessage[] = this.messages): Rewrite {
-    return dropStaleReasoning(before, rewrite, this.options.tokenCounter);
+    return dropStaleReasoning(before, rewrite, this.options);
   }
 
   /** Returns a rewrite that removes reasoning from the context. Pure; messages need ids. */
   withoutReasoning(
     messages: readonly BaseMessage[],
-    stale: Omit<DropReasoningOptions, "newest" | "tokenCounter">,
+    stale: Omit<DropReasoningOptions, "newest" | "tokenCounter" | "lane">,
   ): Rewrite {
-    const { tokenCounter } = this.options;
-    return dropReasoning(unchanged(messages), { ...stale, newest: messages.at(-1)?.id, tokenCounter });
+    const { tokenCounter, lane } = this.options;
+    const newest = messages.at(-1)?.id;
+    return dropReasoning(unchanged(messages), { ...stale, newest, tokenCounter, lane });
   }
 
   /** Archives files that no fold refers to yet. Returns false if that fails. */
@@ -165,7 +186,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     if (state === undefined || this.isDown) return {};
     try {
       const content = promptText(beside);
-      const path = promptPath(content);
+      const path = promptPath(content, this.options.lane);
       if (content === "" || path === this.known?.prompt) return {};
       await writeArchive([{ path, content }], this.archive, []);
       return { prompt: path };
@@ -173,6 +194,20 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
       if (mustThrow(error, this)) throw error;
       return {};
     }
+  }
+
+  /** Notes where the agent's folds are, once it has folded into its lane and at each step that folds more. */
+  noteLane(): Pick<CompactionState, "lane"> {
+    const { laneRun, input, known } = this;
+    if (laneRun === undefined || input.state === undefined) return {};
+    const { lane, thread, namespace } = laneRun;
+    const { name, share } = lane;
+    const { name: before, share: shared, namespace: run } = known?.lane ?? {};
+    const isKnown = before === name && shared === share && run === namespace;
+    // A tool may have folded its own result before this step.
+    const hasFolded = () => foldsIn(this.messages).some(({ value: { path } }) => laneOfPath(path) === name);
+    if (!this.#hasFolded && (isKnown || !hasFolded())) return {};
+    return { lane: { name, share, thread, namespace, at: new Date().toISOString() } };
   }
 
   /**
@@ -203,6 +238,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
       return false;
     }
     this.unwritten = undefined;
+    this.#hasFolded ||= committed.folds.length > 0;
     this.settle(committed.messages);
     return true;
   }
@@ -213,4 +249,14 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.settled = messages;
     this.whole = messages;
   }
+}
+
+function laneRunOf(
+  { files, lane }: StepOptions,
+  thread: string,
+  config: NodeConfig | undefined,
+): CommitRun | undefined {
+  if (lane === undefined) return undefined;
+  const declare = async () => files.lanes(thread).declare(lane);
+  return { lane, thread, namespace: namespaceOf(config), declare };
 }

@@ -4,12 +4,14 @@ import {
   extractSummary,
   renderSummary,
   unfold,
+  type Fold,
   type ReadArchive,
   type Summary,
 } from "@palimpsest/context";
 import {
   boundSummary,
   completeSummary,
+  laneOfPath,
   lineCleaner,
   type LineCleaner,
   type SummaryTokens,
@@ -64,7 +66,7 @@ export async function writeSummary(
   const clean = lineCleaner(messages);
   const asked = await askedSummary(messages, { ...writing, tokens, meter, clean });
   try {
-    const extracted = extractedSummary(await withResults(messages, writing.read), options, clean);
+    const extracted = extractedSummary(await withResults(messages, writing), options, clean);
     const summary = asked === undefined ? extracted : completeSummary(asked.summary, extracted, messages);
     const kept = preserveMarkers ? summary : { ...summary, uncertainties: [] };
     return {
@@ -79,13 +81,15 @@ export async function writeSummary(
   }
 }
 
-/** Returns the messages with the results that masks hide, as far as the archive has them. */
+/** Returns the messages with the results that masks hide, as far as the archive has them, without those of other agents' lanes. */
 async function withResults(
   messages: readonly BaseMessage[],
-  read: ReadArchive,
+  { read, options }: Pick<WriteSummaryOptions, "read" | "options">,
 ): Promise<readonly BaseMessage[]> {
+  const own = new Set([undefined, options.lane?.name]);
+  const isOwn = ({ kind, path }: Fold) => kind === "mask" && own.has(laneOfPath(path));
   try {
-    return await unfold(messages, read, { levels: 1, folds: ({ kind }) => kind === "mask" });
+    return await unfold(messages, read, { levels: 1, folds: isOwn });
   } catch {
     return messages;
   }

@@ -1,11 +1,10 @@
 import { ToolMessage, type BaseMessage, type ContentBlock } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
-import { defaults, foldOf } from "@palimpsest/context";
+import { defaults, type Lane } from "@palimpsest/context";
 import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/context/internal";
 import {
   CompositeBackend,
-  type Archive,
   type Backend,
   type Files,
   type ThreadFiles,
@@ -14,9 +13,11 @@ import {
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
 import type { ContextEvent } from "../context-event.js";
+import { readingLane } from "../lanes/reading-agent.js";
 import { contextIn, scopeOf } from "../run/node-state.js";
-import { reporter, type Reporter } from "../run/reporter.js";
+import { reporter } from "../run/reporter.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
+import { explained } from "./explain-files.js";
 import { admitFolds } from "../run/sealed-folds.js";
 
 /** What tools need of a memory across threads, such as a `ScopeMemory`. */
@@ -78,6 +79,11 @@ export interface FileToolsOptions {
    * @default 5,000
    */
   readonly searchTimeLimit?: number;
+  /**
+   * The lane of the agent, as in the options of its node: what other agents do not share, its tools do not find. @default that of the
+   * `contextMiddleware` around the call, else none
+   */
+  readonly lane?: Lane;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
   /** Called where the files of the tools are not those of the node. Errors that it throws are ignored. */
@@ -101,6 +107,8 @@ export interface FileToolCall {
   readonly signal: AbortSignal | undefined;
   /** The scope of the run; undefined without `memory`. */
   readonly scope: string | undefined;
+  /** Name of the caller's lane; undefined for an agent without one. */
+  readonly lane: string | undefined;
 }
 
 /** The fields that are read of the runtime that a `ToolNode` passes to a tool. */
@@ -128,27 +136,21 @@ export function fileTool<Schema extends z.ZodObject>(
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;
+    const lane = readingLane(options.lane);
     const held = await heldFiles(messages, files.seal(threadId));
-    const own = files.thread(threadId, entries ?? {}, held);
+    const own = files.thread(threadId, entries ?? {}, { held, lane });
     const { scope, mounts } = memoryOf(memory, runtime);
     const thread = withMounts(own, mounts);
     const { signal } = runtime;
-    const said = await attempt(() => run(args, thread, { messages, signal, scope }), signal);
-    const { archive } = thread;
-    const isOther =
-      typeof said === "string" && (await isOfOtherFiles(said, args["path"], { messages, archive }));
-    const content = isOther ? otherFiles(said, messages, reporter(options, runtime, threadId)) : said;
+    const said = await attempt(() => run(args, thread, { messages, signal, scope, lane }), signal);
+    const report = () => reporter(options, runtime, threadId);
+    const place = { name, path: args["path"], messages, files: thread, lane, report };
+    const content = typeof said === "string" ? await explained(said, place) : said;
     const { changes } = thread.workspace;
     if (Object.keys(changes).length === 0) return content;
     if (entries === undefined || entries === null) return noChannel(name);
     const message = new ToolMessage({ content, name, tool_call_id: runtime.toolCallId ?? "" });
     return new Command({ update: { files: changes, [inputKey]: [message] } });
-  }
-  /** Adds what the developer has to do, and tells of it once in a thread. */
-  function otherFiles(said: string, messages: readonly BaseMessage[], report: Reporter): string {
-    if (!messages.some((message) => message.text.includes(sameFiles)))
-      report.fail("wiring", new Error(`${name}: ${sameFiles}`));
-    return `${said}\n${sameFiles}`;
   }
   return withPathNames(tool(call as never, { name, description, schema }) as DynamicStructuredTool);
 }
@@ -184,25 +186,6 @@ function withPath(input: unknown): unknown {
   if (!("file_path" in input) || "path" in input) return input;
   const { file_path: path, ...rest } = input;
   return { ...rest, path };
-}
-
-const sameFiles =
-  "A stand-in of this context names the file, but the files of this tool do not have it. Its developer has to pass the same " +
-  "files to the tools and to the compaction.";
-
-/** Returns true for an error about a path that a stand-in of the context names and the archive does not have. */
-async function isOfOtherFiles(
-  said: string,
-  path: unknown,
-  { messages, archive }: { readonly messages: readonly BaseMessage[]; readonly archive: Archive },
-): Promise<boolean> {
-  if (!said.startsWith("Error:") || typeof path !== "string") return false;
-  if (!messages.some((message) => [foldOf(message)?.path, foldOf(message)?.record].includes(path)))
-    return false;
-  return archive.readText(path).then(
-    () => false,
-    () => true,
-  );
 }
 
 /** Returns the originals that genuine folds hold while the archive cannot be written, by path. */

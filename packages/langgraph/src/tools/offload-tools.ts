@@ -74,7 +74,11 @@ export function withoutCompaction<Output>(output: Output): Output {
   return withUpdate(output, others) as Output;
 }
 
-function withUpdate({ goto, graph, resume }: Command, update: NonNullable<Command["update"]>): Command {
+/** Returns a command with another update. */
+export function withUpdate(
+  { goto, graph, resume }: Command,
+  update: NonNullable<Command["update"]>,
+): Command {
   return new Command({ update, ...defined({ goto, graph, resume }) });
 }
 

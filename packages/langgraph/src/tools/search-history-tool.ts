@@ -2,6 +2,7 @@ import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
+import { hiddenFolders } from "../lanes/hidden-folders.js";
 import { feedOf, type Filling } from "./archive-feed.js";
 import {
   boundedLines,
@@ -56,9 +57,11 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         (memory === undefined ? ". " : ", then what was said in earlier threads, with thread and time. ") +
         "Go on with read_file at the path and offset of a hit.",
       schema: schema(),
-      async run({ query, limit = 5, path }, files, { scope }) {
+      async run({ query, limit = 5, path }, files, { scope, lane }) {
         let filling = await feed.update(files);
-        const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
+        const lanes = options.files.lanes(files.threadId);
+        const except = hiddenFolders(await lanes.list(), lane);
+        const filter = { thread: files.threadId, limit, except, ...(path === undefined ? {} : { path }) };
         let hits = await index.search(query, filter);
         // A broken index starts again empty.
         if (hits.length === 0 && filling === undefined) {
@@ -71,7 +74,10 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
           scope === undefined || path !== undefined
             ? undefined
             : await memory?.search(scope, query, { limit, except: files.threadId });
-        const shown = [...hits.flatMap(show), ...showOthers(others)];
+        const mayRead = lanes.reader(lane);
+        const allowed = await Promise.all(hits.map(async (hit) => mayRead(hit.path)));
+        const found = hits.filter((_, at) => allowed[at]);
+        const shown = [...found.flatMap(show), ...showOthers(others)];
         if (shown.length > 0) return boundedLines([...said, ...shown], room, "ask for fewer with limit");
         const where = filling === undefined ? "in the archive" : "of that";
         return [...said, `Nothing ${where} fits "${query}". Try other words, or grep on /context/.`].join(

@@ -1,9 +1,9 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
-import { estimateTokens, foldOf, type TokenCounter } from "@palimpsest/context";
+import { estimateTokens, foldOf, type Lane, type TokenCounter } from "@palimpsest/context";
 import {
   findFold,
-  heldFirst,
+  heldOriginals,
   historyMarkdown,
   messagesOfRecord,
   requirePositive,
@@ -11,6 +11,8 @@ import {
 } from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
+import { readingLane } from "../lanes/reading-agent.js";
+import { laneProvenance } from "../lanes/lane-provenance.js";
 import { contextIn, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
@@ -28,6 +30,8 @@ export interface UnfoldToolOptions {
   readonly contextWindow?: number;
   /** @default estimateTokens */
   readonly tokenCounter?: AnyTokenCounter;
+  /** The lane of the agent, as in the options of its node. @default that of the `contextMiddleware` around the call, else none */
+  readonly lane?: Lane;
   /** State key with the context. @default "messages" */
   readonly inputKey?: string;
 }
@@ -74,11 +78,14 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
       const admitted = await admitFolds(messages, files.seal(threadId));
-      const text = await originals(args.fold, admitted, files.thread(threadId));
+      const lane = readingLane(options.lane);
+      const own = files.thread(threadId, {}, { held: heldOriginals(admitted), lane });
+      const text = await originals(args.fold, admitted, own);
       const tokenCounter = countedAhead(options.tokenCounter ?? estimateTokens);
       const shown = new HumanMessage(text);
       await countAhead(tokenCounter, [...messages, shown]);
-      return page(shown, args, { ...options, tokenCounter, room, messages });
+      const shownPage = page(shown, args, { ...options, tokenCounter, room, messages });
+      return [shownPage, ...(await laneProvenance(args.fold, lane, own))].join("\n");
     } catch (error) {
       const ids = messages.flatMap((message) => foldOf(message)?.path ?? []);
       const known = ids.length === 0 ? "The context has no fold." : `Folds: ${ids.slice(-10).join(", ")}.`;
@@ -101,9 +108,9 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
 async function originals(
   name: string,
   messages: readonly BaseMessage[],
-  { archive }: ThreadFiles,
+  { readable }: ThreadFiles,
 ): Promise<string> {
-  const read = heldFirst(messages, (path) => archive.readText(path));
+  const read = async (path: string) => readable.readText(path);
   if (name.startsWith("/")) return read(name);
   const fold = (await findFold(messages, name, { read }))?.at(-1);
   if (fold === undefined) throw new Error(`No fold of this thread has the id ${name}: pass its path.`);

@@ -1,4 +1,5 @@
 import type { Fold } from "@palimpsest/context";
+import { isCertificate } from "@palimpsest/context/internal";
 import type { CertificateView } from "../../shared/why-view.js";
 
 /** The part of an archive that certificates are found in. */
@@ -7,16 +8,14 @@ export interface CertificateFiles {
   readText(path: string): Promise<string>;
 }
 
-const directory = "/context/certificates/";
-
 /** Returns what the certificate of a fold says; null for a fold without one. Reads the certificates of its generation. */
 export async function findCertificate(
   { id, generation = 1 }: Pick<Fold, "id" | "generation">,
   archive: CertificateFiles,
 ): Promise<CertificateView | null> {
-  const prefix = `${directory}${String(generation).padStart(4, "0")}-`;
+  const name = `/certificates/${String(generation).padStart(4, "0")}-`;
   for await (const { path } of archive.list()) {
-    if (!path.startsWith(prefix)) continue;
+    if (!isCertificate(path) || !path.includes(name)) continue;
     // A damaged certificate says nothing about the fold.
     const text = await archive.readText(path).catch(() => "");
     if (!text.includes(`were folded into ${id} `)) continue;

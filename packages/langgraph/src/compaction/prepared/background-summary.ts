@@ -44,7 +44,7 @@ export function prepareSummary(
   step: Step,
   signal: AbortSignal | undefined,
 ): Pick<CompactionState, "prepared"> | undefined {
-  const { options, report, archive, seal, known } = step;
+  const { options, report, archive, seal, known, laneRun } = step;
   const plan = spanToPrepare(messages, options, known);
   const upTo = plan?.region.at(-1)?.id;
   if (plan === undefined || upTo === undefined || signal?.aborted === true) return undefined;
@@ -52,7 +52,7 @@ export function prepareSummary(
   const { threadId } = report;
   const { region } = plan;
   const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
-    writeAhead({ region, digest }, { options, report, archive, seal, signal: own }),
+    writeAhead({ region, digest }, { options, report, archive, seal, laneRun, signal: own }),
   );
   if (!begun) return undefined;
   report.send({ type: "context.prepare", step: "started", messages: region.length, threadId });
@@ -67,12 +67,13 @@ interface Span {
 /** Resolves with the summary once it is in the archive; undefined if no model has written one. */
 async function writeAhead(
   { region, digest }: Span,
-  run: Pick<Step, "options" | "report" | "archive" | "seal" | "signal">,
+  run: Pick<Step, "options" | "report" | "archive" | "seal" | "signal" | "laneRun">,
 ): Promise<WrittenSummary | undefined> {
   const { options, report, archive, signal } = run;
   const { threadId } = report;
   // Already paid for, by another process or before a call of the model that failed.
-  const kept = await readKept(archive, digest);
+  const place = { archive, lane: options.lane };
+  const kept = await readKept(digest, place);
   if (kept !== undefined) return ready(kept);
   const quiet: Reporter = {
     ...report,
@@ -82,7 +83,7 @@ async function writeAhead(
   const read = (path: string) => archive.readText(path);
   const written = await writeSummary(region, { options, report: quiet, signal, read });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
-  const writes = await keptWrites(digest, written, archive);
+  const writes = await keptWrites(digest, written, place);
   if (!(await commit(writes, run))) return undefined;
   return ready(written);
 
@@ -112,6 +113,7 @@ export async function takePrepared(
     return undefined;
   }
   const written =
-    (await jobEnd({ files, threadId, digest: span.digest })) ?? (await readKept(archive, span.digest));
+    (await jobEnd({ files, threadId, digest: span.digest })) ??
+    (await readKept(span.digest, { archive, lane: options.lane }));
   return written === undefined ? undefined : { cut, written };
 }

@@ -1,4 +1,4 @@
-import { cutPoints, type ArchiveWrite, type SummaryPlan } from "@palimpsest/context";
+import { cutPoints, type ArchiveWrite, type Lane, type SummaryPlan } from "@palimpsest/context";
 import { foldRules, once, preparedPath, summaryRecord } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import { z } from "zod";
@@ -27,10 +27,19 @@ const schema = once(() =>
   }),
 );
 
+/** Where summaries are kept: the archive, and in it the agent's lane. */
+export interface KeptPlace {
+  readonly archive: Archive;
+  readonly lane?: Lane | undefined;
+}
+
 /** Returns the summary in the archive of the span with this digest; undefined if it is missing or damaged. */
-export async function readKept(archive: Archive, digest: string): Promise<WrittenSummary | undefined> {
+export async function readKept(
+  digest: string,
+  { archive, lane }: KeptPlace,
+): Promise<WrittenSummary | undefined> {
   try {
-    return schema().parse(JSON.parse(await archive.readText(preparedPath(digest))));
+    return schema().parse(JSON.parse(await archive.readText(preparedPath(digest, lane))));
   } catch {
     return undefined;
   }
@@ -40,10 +49,10 @@ export async function readKept(archive: Archive, digest: string): Promise<Writte
 export async function keptWrites(
   digest: string,
   written: WrittenSummary | undefined,
-  archive: Archive,
+  { archive, lane }: KeptPlace,
 ): Promise<readonly ArchiveWrite[]> {
   if (written?.source !== "model") return [];
-  const path = preparedPath(digest);
+  const path = preparedPath(digest, lane);
   // Another process may have written it already.
   const isKnown = await archive.has(path).catch(() => false);
   return isKnown ? [] : [{ path, content: JSON.stringify(written) }];
@@ -63,7 +72,7 @@ export async function takeKept(
   const cuts = cutPoints(messages, foldRules).filter((cut) => cut <= latest);
   for (const cut of cuts.slice(-maxCuts).toReversed()) {
     const plan = planPromoted(messages, options, cut)?.plan;
-    const written = plan && (await readKept(archive, digestOf(plan)));
+    const written = plan && (await readKept(digestOf(plan), { archive, lane: options.lane }));
     if (written !== undefined) return { cut, written };
   }
   return undefined;

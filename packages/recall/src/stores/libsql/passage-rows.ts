@@ -33,13 +33,14 @@ export function newIdsOf(database: Sqlite, thread: string): IdRange {
 }
 
 /** Returns a filter without its thread as SQL conditions on `passage p`, with their values; "" for an empty filter. */
-export function conditions({ kind, path, steps }: PassageFilter): {
+export function conditions({ kind, path, except = [], steps }: PassageFilter): {
   readonly where: string;
   readonly values: readonly (string | number)[];
 } {
   const parts: [string, ...(string | number)[]][] = [];
   if (kind !== undefined) parts.push(["p.kind = ?", kind]);
   if (path !== undefined) parts.push(["substr(p.path, 1, length(?)) = ?", path, path]);
+  for (const prefix of except) parts.push(["substr(p.path, 1, length(?)) <> ?", prefix, prefix]);
   if (steps !== undefined) parts.push(["p.step BETWEEN ? AND ?", ...steps]);
   return {
     where: parts.map(([sql]) => ` AND ${sql}`).join(""),

@@ -7,7 +7,7 @@ import { termsOf } from "../../words/terms.js";
  * filter. Pure.
  */
 export function conditions(
-  { kind, path, steps }: PassageFilter,
+  { kind, path, except = [], steps }: PassageFilter,
   from: number,
 ): { readonly where: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
@@ -16,7 +16,11 @@ export function conditions(
   if (kind !== undefined) where += ` AND p.kind = ${next(bytes(kind))}`;
   if (path !== undefined) {
     const start = next(bytes(path));
-    where += ` AND substring(p.path from 1 for octet_length(${start}::bytea)) = ${start}`;
+    where += ` AND ${beginning(start)} = ${start}`;
+  }
+  for (const prefix of except) {
+    const start = next(bytes(prefix));
+    where += ` AND ${beginning(start)} <> ${start}`;
   }
   if (steps !== undefined) where += ` AND p.step BETWEEN ${next(steps[0])} AND ${next(steps[1])}`;
   return { where, values };
@@ -82,4 +86,9 @@ const known = ["", "1"];
 function places(count: number): string {
   for (let last = known.length; last <= count; last++) known.push(`${known[last - 1]},${last}`);
   return known[count] ?? "1";
+}
+
+/** Returns the SQL of the beginning of a path that is as long as the value at a place. Pure. */
+function beginning(place: string): string {
+  return `substring(p.path from 1 for octet_length(${place}::bytea))`;
 }
