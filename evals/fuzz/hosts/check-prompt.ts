@@ -35,12 +35,21 @@ export function checkPrompt(sent: SentPrompt): readonly string[] {
   ];
 }
 
-/** A message that breaks a rule in the thread itself may break another one in the prompt: the host has removed what it needs. */
+/**
+ * A message that breaks a rule in the thread itself may break another one in the prompt: the host has removed what it needs. The
+ * same is true of every call before the first user message of the thread: nobody can send a user message before it.
+ */
 function illegal({ prompt, thread }: SentPrompt): readonly string[] {
   const added = addedIllegalities(thread, prompt);
   if (added.length === 0) return [];
   const known = new Set(illegalities(thread).map(named));
-  return added.filter((one) => !known.has(named(one))).map((one) => `illegal: ${one}`);
+  const unasked = new Set(beforeUser(thread).map(({ id }) => `message ${id} calls before any user message`));
+  return added.filter((one) => !known.has(named(one)) && !unasked.has(one)).map((one) => `illegal: ${one}`);
+}
+
+function beforeUser(thread: readonly BaseMessage[]): readonly BaseMessage[] {
+  const first = thread.findIndex((message) => message.getType() === "human");
+  return first < 0 ? thread : thread.slice(0, first);
 }
 
 function named(sentence: string): string {

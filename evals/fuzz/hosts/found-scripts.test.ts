@@ -18,6 +18,7 @@ const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: 
 const small = JSON.stringify({ ...plain, window: 1_500 });
 const reporting = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true });
 const reportingPinnedFiles = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true, pins: "files" });
+const smallPinnedFiles = JSON.stringify({ ...plain, window: 1_500, pins: "files" });
 const smallWithSystem = JSON.stringify({ ...plain, window: 1_500, hasSystem: true });
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
@@ -267,6 +268,29 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     3: turn huge | call small overflow; think answer
     4: edit 790
     5: turn medium pause | answer`,
+  ],
+  "a stand-in stays before a pinned call where the host has removed every user message before it": [
+    "foldNode",
+    `${smallPinnedFiles}
+    0: turn medium outage | answer
+    1: turn small outage | call large+large; think call medium+medium+small; think call small+small+medium; think answer
+    2: remove 10
+    3: remove 0
+    4: turn small | call small overflow; answer`,
+  ],
+  "a pinned call begins a prompt only where the thread has no user message before it": [
+    "foldNode",
+    `${smallPinnedFiles}
+    0: turn medium outage | answer
+    1: turn small outage | call large+large; think call medium+medium+small; think call small+small+medium; think answer
+    2: remove 10
+    3: turn small | think call medium+medium; call small+small; call large; answer down
+    4: turn huge pause | think answer
+    5: fork 399
+    6: turn medium resend | think call large+small+small; call large+medium+large; think call large+small; call medium overflow; call small; answer down
+    7: turn small | think call small+medium+large; call large+large; call medium+medium+small; answer
+    8: remove 720
+    9: turn large | think call small+large; answer`,
   ],
   "an agent inside a graph with its channels drops the reasoning behind an edit": [
     "contextMiddleware of a nested agent",

@@ -11,6 +11,7 @@ import { foldOf } from "./folds/fold.js";
 import { unchanged, type Rewrite } from "./folds/rewrite.js";
 import { foldNamed, unfold } from "./folds/unfold.js";
 import { withIds } from "./messages/message-id.js";
+import { toolCalls } from "./messages/tool-calls.js";
 import type { Keep } from "./options.js";
 import { foldBlocks } from "./folding/fold-blocks.js";
 import { dropReasoning } from "./passes/drop-stale-reasoning.js";
@@ -23,12 +24,13 @@ import { offloadLargeUserMessages } from "./passes/offload-large-user-messages.j
 import { trimToArchive } from "./passes/trim-to-archive.js";
 import { truncateToolInputs } from "./passes/truncate-tool-inputs.js";
 import { applySummary } from "./summary/apply-summary.js";
-import { isSummary } from "./folds/fold.js";
+import { isSummary, isUserMessage } from "./folds/fold.js";
 import { planSummary, type SummaryPlan } from "./summary/plan-summary.js";
 import {
   addedIllegalities,
   changedCompaction,
   historyArbitrary,
+  illegalities,
   messageImage,
   readerOf,
   recordWrites,
@@ -349,6 +351,31 @@ describe("a sequence of passes over a growing thread", () => {
       }),
       runs,
     );
+  });
+});
+
+const everyCall: Pin = (message) => toolCalls(message).length > 0;
+
+describe("after a host has removed the user's messages", () => {
+  it("no summary makes a call the first message of a context that began with a stand-in", () => {
+    let begun = 0;
+    fc.assert(
+      fc.property(history, fc.nat(100), (thread, at) => {
+        const points = cutPoints(thread).filter((point) => point <= unseenStart(thread));
+        const first = planSummary(thread, { cut: points[at % points.length] ?? 0 });
+        fc.pre(first !== undefined);
+        const folded = trimToArchive(first, { tokenCounter }).messages;
+        const left = folded.filter((message) => !isUserMessage(message) && message.getType() !== "system");
+        fc.pre(left[0] !== undefined && isSummary(left[0]));
+        const plan = planFor(left, { keep: { messages: 1 }, pin: everyCall, userTokens: 0 });
+        if (plan === undefined) return;
+        begun++;
+        const refused = illegalities(trimToArchive(plan, { tokenCounter }).messages);
+        expect(refused.filter((one) => one.includes("before any user message"))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+    expect(begun).toBeGreaterThan(15);
   });
 });
 

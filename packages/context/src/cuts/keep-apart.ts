@@ -31,6 +31,24 @@ export function keepApart(
   return all;
 }
 
+/**
+ * Returns true when the message at `start` begins the context and the first message that is kept behind it is a call.
+ *
+ * Gemini refuses a context that begins with a call. A host may have removed the user's messages, so that only a stand-in is
+ * left before the call: it has to stay where it is. Pure.
+ */
+export function opensContext(
+  messages: readonly BaseMessage[],
+  start: number,
+  kept: readonly number[],
+): boolean {
+  const first = messages[start];
+  if (first === undefined || isAi(first) || isToolResult(first)) return false;
+  if (messages.slice(0, start).some((message) => message.getType() !== "system")) return false;
+  const next = messages[Math.min(...kept.filter((index) => messages[index]?.getType() !== "system"))];
+  return next !== first && next !== undefined && toolCalls(next).length > 0;
+}
+
 /** True when `index` is an AI message with tool calls that would follow the AI message `before` directly. */
 function areAdjacentTurns(messages: readonly BaseMessage[], before: number, index: number): boolean {
   const [first, second] = [messages[before], messages[index]];

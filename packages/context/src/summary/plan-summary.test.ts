@@ -34,6 +34,41 @@ const plan = (options: PlanSummaryOptions, messages: Parameters<typeof planSumma
   );
 };
 
+/** Returns the summary of the beginning of a thread. */
+function firstSummary() {
+  const first = planSummary([talk.ai("e0", "said"), ...step, ...thread.slice(6)], { cut: 4 });
+  if (first === undefined) throw new Error("nothing to fold");
+  const made = applySummary(first, { text: "said", tokenCounter: estimateTokens }).messages.find(isSummary);
+  if (made === undefined) throw new Error("no summary");
+  return made;
+}
+
+describe("planSummary without a user message before the first pinned call", () => {
+  const second = [talk.calls("c2", { d: ["ls"] }), talk.result("rd", "d", "3")];
+  const last = [talk.ai("e1", "noted"), talk.human("h3", "the latest")];
+
+  it("planSummary leaves the stand-in before the call where it is", () => {
+    const summary = firstSummary();
+    const messages = [talk.system("s", "rules"), summary, ...second, ...last];
+    expect(plan({ cut: 5, pin: ({ id }) => id === "rd" }, messages)).toEqual({
+      head: ["s", summary.id],
+      carried: ["c2", "rd"],
+      folded: ["e1"],
+      tail: ["h3"],
+    });
+  });
+
+  it("planSummary folds a stand-in behind a user message, and one before a call that is not pinned", () => {
+    const summary = firstSummary();
+    const asked = [talk.human("h1", "the goal"), summary, ...second, ...last];
+    expect(plan({ cut: 5, pin: ({ id }) => id === "rd" }, asked)).toMatchObject({
+      head: [],
+      folded: [summary.id, "e1"],
+    });
+    expect(plan({ cut: 4 }, [summary, ...second, ...last])?.folded).toEqual([summary.id, "c2", "rd", "e1"]);
+  });
+});
+
 describe("planSummary", () => {
   it("planSummary carries user messages and later system messages over the folded part", () => {
     expect(plan({ cut: 10 })).toEqual({

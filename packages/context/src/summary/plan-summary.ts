@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "../cuts/cut-rules.js";
-import { keepApart } from "../cuts/keep-apart.js";
+import { keepApart, opensContext } from "../cuts/keep-apart.js";
 import { nativeHead } from "../cuts/native-head.js";
 import { isOwn, isSummary, isUserMessage, type OwnMessage } from "../folds/fold.js";
 import { defaults } from "../options.js";
@@ -25,7 +25,10 @@ export interface PlanSummaryOptions {
 
 /** The parts of a context around a summary. The new context is `[...head, ...carried, <summary>, ...tail]`. */
 export interface SummaryPlan {
-  /** System messages at the start, and everything up to the newest compaction that the provider made. */
+  /**
+   * System messages at the start, and everything up to the newest compaction that the provider made. Also the stand-in before the
+   * first carried message, where that one is a call and would else begin the context.
+   */
   readonly head: readonly BaseMessage[];
   /** All messages between head and tail, in order; the archive records them. */
   readonly region: readonly BaseMessage[];
@@ -50,12 +53,14 @@ export function planRegion(
   messages: readonly BaseMessage[],
   options: RegionOptions,
 ): SummaryPlan | undefined {
-  const { start, cut } = options;
-  if (cut <= start) return undefined;
+  const { cut } = options;
+  if (cut <= options.start) return undefined;
   const pinned = pinnedSegments(messages, cut, options.pin);
   const users = userMessagesToKeep(messages, pinned.length, options);
   const kept =
     pinned.length === 0 ? new Set(users) : keepApart(messages, cut, new Set([...users, ...pinned]));
+  const before = [...kept].filter((index) => index < cut);
+  const start = options.start + Number(opensContext(messages, options.start, before));
   const region = messages.slice(start, cut);
   const stays = (message: BaseMessage, index: number): message is OwnMessage =>
     isOwn(message) && (kept.has(start + index) || message.getType() === "system");
