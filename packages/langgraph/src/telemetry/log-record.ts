@@ -37,17 +37,26 @@ export function logRecord(event: ContextEvent): LogRecord {
   return Object.fromEntries(fieldsOf(event, ""));
 }
 
-function fieldsOf(value: object, prefix: string): [string, string | number | boolean][] {
-  return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
-    if (leftOut.has(name)) return [];
-    const key = prefix + name;
-    if (typeof field === "number" || typeof field === "boolean") return [[key, field]];
-    if (typeof field === "string") return namedFields.has(name) ? [[key, field]] : [];
-    if (name === "error") return [[key, errorType(field)]];
-    if (Array.isArray(field)) return [[key, field.length]];
-    const isNested = typeof field === "object" && field !== null && key.split(".").length < deepest;
-    return isNested ? fieldsOf(field, `${key}.`) : [];
-  });
+type Fields = [string, string | number | boolean][];
+
+function fieldsOf(value: object, prefix: string): Fields {
+  return Object.entries(value)
+    .filter(([name]) => !leftOut.has(name))
+    .flatMap(([name, field]: [string, unknown]) => {
+      if (name === "error") return [[prefix + name, errorType(field)]] satisfies Fields;
+      if (typeof field === "string" && !namedFields.has(name)) return [];
+      return typeof field === "object" ? nested(field, prefix + name) : plain(field, prefix + name);
+    });
+}
+
+function plain(field: unknown, key: string): Fields {
+  const isPlain = typeof field === "number" || typeof field === "boolean" || typeof field === "string";
+  return isPlain ? [[key, field]] : [];
+}
+
+function nested(field: object | null, key: string): Fields {
+  if (Array.isArray(field)) return [[key, field.length]];
+  return field === null || key.split(".").length >= deepest ? [] : fieldsOf(field, `${key}.`);
 }
 
 /**
