@@ -132,6 +132,32 @@ export interface BlobsOptions {
   readonly eachRow?: boolean;
 }
 
+/** How much there is of something. */
+export interface Size {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** How much an engine stores, as it is stored. */
+export interface EngineSizes {
+  /** Checkpoints and pending writes. */
+  readonly checkpoints: Size;
+  /** Messages, large values and pages of lists. */
+  readonly contents: Size;
+  /** Bytes of the storage with indexes and free space. */
+  readonly disk: number;
+}
+
+/** How many files there are of each kind, and their bytes before compression. */
+export interface FileSizes {
+  /** Contents of a wrapped saver. */
+  readonly contents: Size;
+  /** Archives, notes, turns and keys of threads. */
+  readonly archive: Size;
+  /** Contents of workspace files, and what belongs to no thread. */
+  readonly files: Size;
+}
+
 /** The port through which `VfsSaver` stores. A checkpoint or a task's writes are stored completely or not at all. */
 export interface Engine {
   /** The name of the engine in messages, such as "libsql". */
@@ -172,5 +198,7 @@ export interface Engine {
   resume?(): Promise<void>;
   /** Gives the bytes of deleted rows back to the disk, so that no file holds them. Optional: for engines that can. */
   scrub?(): Promise<void>;
+  /** Counts what is stored. Optional: for engines that can. */
+  sizes?(): Promise<EngineSizes>;
   close(): Promise<void>;
 }

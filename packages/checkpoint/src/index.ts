@@ -1,6 +1,6 @@
 export { CheckpointError } from "./checkpoint-error.js";
 export type { CheckpointErrorCode, CheckpointErrorOptions } from "./checkpoint-error.js";
-export type { DamagedPart, OnDamage, PruneResult } from "./engine.js";
+export type { DamagedPart, OnDamage, PruneResult, Size } from "./engine.js";
 export type { CheckedThread } from "./collection/check-thread.js";
 export { checkHealth } from "./repair/check-health.js";
 export type { Health, HealthCheck, HealthOptions } from "./repair/check-health.js";
@@ -11,6 +11,8 @@ export type { RestoredPart } from "./repair/lost-parts.js";
 export type { ErasedThread, EraseMatch, EraseOptions, Erasure } from "./saver/erasure/erase-options.js";
 export { LibsqlDriver } from "./drivers/libsql-driver.js";
 export type { LibsqlOptions } from "./engines/libsql/libsql-database.js";
+export type { StorageSizes } from "./drivers/storage-sizes.js";
+export type { ErasureTotals } from "./collection/erasure-log.js";
 export { StoreDriver } from "./drivers/store-driver.js";
 export type { StoreDriverOptions } from "./drivers/store-driver.js";
 export { migrateThread } from "./migration/migrate-thread.js";

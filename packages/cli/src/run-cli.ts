@@ -9,7 +9,7 @@ import { errorLines, type ErrorOutput } from "./error-lines.js";
 import { openStorage } from "./open-storage.js";
 import { secretOptions, secretsOf } from "./secrets.js";
 import { terminalJson, terminalText } from "./terminal-text.js";
-import type { FileVerb, Report, Verb } from "./verb.js";
+import type { FileVerb, Report, Verb, VerbInput } from "./verb.js";
 import { audit } from "./sessions/audit/audit.js";
 import { replay } from "./sessions/replay/replay.js";
 import { mcp } from "./mcp/mcp.js";
@@ -149,12 +149,17 @@ interface RunInput {
   readonly output: CliOutput;
 }
 
+function canWrite(verb: Verb, options: VerbInput["options"]): Verb["canWrite"] {
+  const isGiven = (flag: string | undefined) => flag !== undefined && options[flag] === true;
+  if (isGiven(verb.readsWith)) return false;
+  return isGiven(verb.writesWith) || verb.canWrite;
+}
+
 async function run(verb: Verb, { options, output, ...given }: RunInput): Promise<Report> {
   const { target, args } = (await verb.arrange?.(given.target, given.args)) ?? given;
-  const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
   const secrets = secretsOf(options);
   verb.check?.(args);
-  const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, secrets });
+  const saver = await openStorage(target, { canWrite: canWrite(verb, options), secrets });
   const { end, ...lines } = errorLines(output);
   try {
     const terminal = output.terminal && { ...output.terminal, write: output.write };

@@ -1,4 +1,8 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { VfsSaver } from "@palimpsest/checkpoint";
+import { unfold } from "@palimpsest/context";
+import { compactionNode, contextState } from "@palimpsest/langgraph";
 import Database from "libsql";
 import { copyFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -62,4 +66,31 @@ it.each(Object.entries(happened))("the commands of the runbook work: %s", async 
     expect([line, code]).toEqual([line, comment.includes("exits with 1") ? 1 : 0]);
     expect(out).not.toBe("");
   }
+});
+
+it("a client that sends the whole history brings back what a restored database lacks, each message once", async () => {
+  const path = newPath("agent.db");
+  copyFileSync(intact, path);
+  const saver = VfsSaver.fromPath(path);
+  const config = { configurable: { thread_id: "one" } };
+  const read = async () => {
+    const thread: BaseMessage[] = [];
+    for await (const message of saver.readThread(config, { unfold })) thread.push(message);
+    return thread;
+  };
+  const yesterday = await read();
+  const today = [
+    ...yesterday,
+    new HumanMessage({ id: "today", content: "And today?" }),
+    new AIMessage({ id: "said-today", content: "Today as well." }),
+    new HumanMessage({ id: "now", content: "Go on." }),
+  ];
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
+    .addNode("compact", compactionNode({ files: saver.files, contextWindow: 4_000, keep: { messages: 4 } }))
+    .addEdge(START, "compact")
+    .compile({ checkpointer: saver });
+  await graph.invoke({ messages: today }, config);
+  expect((await read()).map(({ id }) => id)).toEqual(today.map(({ id }) => id));
+  await saver.close();
+  expect((await run("verify", path)).code).toBe(0);
 });

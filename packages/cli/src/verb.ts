@@ -58,6 +58,8 @@ export interface Verb {
   readonly canWrite?: boolean | "create";
   /** A flag with which the storage is opened for writing. */
   readonly writesWith?: string;
+  /** A flag with which it is opened read-only all the same. */
+  readonly readsWith?: string;
   /** Returns the storage and the other arguments of a verb that also takes them in another order. */
   readonly arrange?: (target: string, args: VerbInput["args"]) => Promise<Pick<VerbInput, "target" | "args">>;
   /** Refuses arguments before the storage is opened, or created. */

@@ -35,6 +35,7 @@ export { withCompaction } from "./nodes/with-compaction.js";
 export { glimpseTool } from "./predictive/glimpse-tool.js";
 export { predictiveContextNode } from "./predictive/predictive-context-node.js";
 export type { PredictiveContextOptions } from "./predictive/predictive-options.js";
+export { logRecord } from "./telemetry/log-record.js";
 export { compressContextTool } from "./tools/compress-context-tool.js";
 export { fileTools } from "./tools/file-tools.js";
 export { contextIn } from "./run/node-state.js";

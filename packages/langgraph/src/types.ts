@@ -11,6 +11,7 @@ export type {
   RetryCause,
   SkipCause,
 } from "./context-event.js";
+export type { LogRecord } from "./telemetry/log-record.js";
 export type { BudgetLevel, PlannerOptions, RunSettings } from "./options/context-options.js";
 export type { LastCall, PlannerState, PreparedSpan } from "./run/context-state.js";
 export type { NodeConfig } from "./run-config.js";

@@ -186,6 +186,18 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(await find("t1")).toBe(texts[1]);
   });
 
+  it("counts its passages and bytes", async () => {
+    const index = await open();
+    expect((await index.size()).rows).toBe(0);
+    for (const name of ["a", "b", "c"])
+      await index.addFile({ thread: name, path: "/context/a.md", text: `the file of ${name}` });
+    const { rows, bytes } = await index.size();
+    expect(rows).toBe(3);
+    expect(bytes).toBeGreaterThan(4_096);
+    await index.removeThread("b");
+    expect((await index.size()).rows).toBe(2);
+  });
+
   it("removes a thread and keeps the others", async () => {
     const index = await fill(fill(open({ embeddings: new SubjectEmbeddings() })), "t2");
     await index.removeThread("t1");

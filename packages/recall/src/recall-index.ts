@@ -126,6 +126,11 @@ export class RecallIndex {
     );
   }
 
+  /** Counts the passages of all threads, and all bytes of the tables of the index. Vectors of a `vectorStore` are not counted. */
+  async size(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    return this.#store.size();
+  }
+
   async close(): Promise<void> {
     await this.#lane?.close();
     await this.#store.close();

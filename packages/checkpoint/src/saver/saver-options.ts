@@ -1,7 +1,7 @@
 import type { EncryptionOptions, FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import type { FileReferences } from "../collection/file-references.js";
-import type { Engine } from "../engine.js";
+import type { Engine, Size } from "../engine.js";
 import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
 
 export interface VfsSaverOptions {
@@ -45,6 +45,8 @@ export interface ThreadIndex {
   removeThread(threadId: string): Promise<void>;
   /** Removes the bytes of what was deleted from its files, for `erase`. Optional: for an index that can. */
   scrub?(): Promise<void>;
+  /** Counts its passages and all its bytes, for `sizes`. Optional: for an index that can. */
+  size?(): Promise<Size>;
 }
 
 /** What else goes with a thread. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import type { BaseMessage } from "@langchain/core/messages";
-import type { VfsSaver } from "@palimpsest/checkpoint";
+import type { Size, VfsSaver } from "@palimpsest/checkpoint";
 import { toStoredMessage } from "@palimpsest/context";
 import { mainNamespace, sizeOfThread } from "@palimpsest/inspector";
 import type { Files } from "@palimpsest/vfs";
@@ -24,7 +24,8 @@ interface ThreadStats {
 /** Counts bytes by thread and kind. */
 export const stats: Verb = {
   name: "stats",
-  description: "Count the bytes of each thread by kind, and the bytes saved by storing each message once",
+  description:
+    "Count the bytes of each thread and of the storage by kind, and the bytes saved by storing each message once",
   args: [],
   options: [],
   async run({ saver, target, progress, terminal }) {
@@ -33,6 +34,7 @@ export const stats: Verb = {
       progress(`counting ${oneLine(thread, 60)}`);
       threads.push(await statsOf(saver, thread));
     }
+    const { erased, disk: _, ...kinds } = await saver.sizes();
     const stored = isPostgres(target) ? undefined : sizeOnDisk(target);
     const head = ["thread", "checkpoints", "messages repeated", "messages once", "workspace", "archive"];
     const cells = threads.map(({ thread, checkpoints, repeated, once, workspace, archive }) => [
@@ -52,11 +54,18 @@ export const stats: Verb = {
 Storing each message once takes ${count(once)} bytes instead of ${count(repeated)}: ${share} % less.
 `;
     return {
-      data: { bytes: stored, threads },
-      text: renderTable(head, cells, size) + wrapped(text + file, size),
+      data: { bytes: stored, threads, kinds, erased },
+      text: renderTable(head, cells, size) + wrapped(text + file, size) + kindsText(kinds, size),
     };
   },
 };
+
+/** Returns a table of what the whole storage holds. */
+function kindsText(kinds: Readonly<Record<string, unknown>>, size: ReturnType<typeof columnsOf>): string {
+  const rows = Object.entries(kinds as Readonly<Record<string, Size>>);
+  const cells = rows.map(([kind, { rows: number, bytes }]) => [kind, number, bytes]);
+  return `\n${renderTable(["in the storage", "rows", "bytes"], cells, size)}`;
+}
 
 function total(threads: readonly ThreadStats[], name: "repeated" | "once"): number {
   return threads.reduce((sum, thread) => sum + thread[name], 0);

@@ -23,7 +23,8 @@ export interface Routes<To extends string = string, Otherwise extends string = s
  * It routes there if and only if the node would change the context, or what it remembers, and while the prompt is over
  * the window or originals wait for the archive.
  * A node that always runs costs a checkpoint at every step; a condition costs none. If the model reasons, it routes to the node
- * at every step, because the node must record what is sent.
+ * at every step, because the node must record what is sent. If it does not, the node records what is sent whenever it runs, to notice
+ * that a host has changed it; that alone, and the time of a call that a planner notes, are no reason to route there.
  * @throws ContextError when an option cannot work.
  */
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
-import { heldOriginals } from "@palimpsest/context/internal";
+import { heldOriginals, isAi } from "@palimpsest/context/internal";
 import { historyArbitrary, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
@@ -21,9 +21,14 @@ interface State {
   readonly compaction?: CompactionState;
 }
 
-/** Texts of what a node works on: the context, and what it remembers but for the time of a call. */
+/**
+ * Texts of what a node works on: the context, and what it remembers but for the time of a call, and for what was sent where the model
+ * has answered and does not reason.
+ */
 function changing({ messages, compaction }: State): string {
-  const { lastCall: _, ...remembered } = compaction ?? {};
+  const { lastCall: _, prefix, ...rest } = compaction ?? {};
+  const isNeeded = prefix?.reasons === true || !messages.some(isAi);
+  const remembered = isNeeded && prefix !== undefined ? { ...rest, prefix } : rest;
   return JSON.stringify([
     messages.map(messageImage),
     Object.entries(remembered).toSorted(([one], [other]) => one.localeCompare(other)),

@@ -4,6 +4,7 @@ import {
   hasBoundReasoning,
   hasLostReasoning,
   isAi,
+  usageOf,
   withMark,
   type PrefixMark,
 } from "@palimpsest/context/internal";
@@ -30,22 +31,36 @@ export function reasons(messages: readonly BaseMessage[]): boolean {
 }
 
 /**
- * Returns whether the prefix of a thread must be recorded: its model reasons, or has not answered yet, or no mark is valid any
- * more, in which case the host may still undo the change that broke them.
- *
- * A thread whose model does not reason takes one mark, at its first step and after each rewrite.
+ * Returns whether a step must run to record the prefix of a thread: its model reasons, or has not answered yet, or no mark is valid
+ * any more, in which case the host may still undo the change that broke them.
  */
-export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
+function isNeeded(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
   if (known !== undefined && (known.reasons === true || known.marks.length !== 1)) return true;
   if (reasons(messages)) return true;
   return messages.length > 0 && !messages.some(isAi);
 }
 
-/** Returns the prefix with a mark of the whole list, for which its marks must be valid; the same object if it has that mark. */
+/**
+ * Returns whether a step that runs records the prefix: it is needed, or the newest reply reports the size of its prompt. Such a report
+ * counts only as long as the host changes nothing before it.
+ */
+export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
+  return isNeeded(messages, known) || usageOf(messages.findLast(isAi)) !== undefined;
+}
+
+/**
+ * Returns the prefix with a mark of the whole list, for which its marks must be valid; the same object if it has that mark. Where the
+ * model does not reason, that is the only mark: nobody asks then what is left before a change.
+ */
 export function markedPrefix(messages: readonly BaseMessage[], known: SentPrefix | undefined): SentPrefix {
   const marks = withMark(messages, known?.marks ?? []);
   if (known !== undefined && marks === known.marks) return known;
-  return { ...known, marks, ...(reasons(messages) ? { reasons: true } : {}) };
+  const isReasoning = known?.reasons === true || reasons(messages);
+  return {
+    ...known,
+    marks: isReasoning ? marks : marks.slice(-1),
+    ...(isReasoning ? { reasons: true } : {}),
+  };
 }
 
 /** Returns the prefix with only those marks that end before the first message that a rewrite has changed. */
@@ -77,12 +92,12 @@ export function sentPrefix(
   return known === undefined || from === undefined ? known : withMarks(known, from);
 }
 
-/** Returns whether the node must run for a thread: its prefix is tracked, and its newest messages have no mark yet. */
+/** Returns whether the node must run for a thread: its prefix is needed, and its newest messages have no mark yet. */
 export function isUnmarked(
   messages: readonly BaseMessage[],
   state: { readonly prefix?: SentPrefix | undefined } | undefined,
 ): boolean {
-  if (state === undefined || !isTracked(messages, state.prefix)) return false;
+  if (state === undefined || !isNeeded(messages, state.prefix)) return false;
   const marks = state.prefix?.marks ?? [];
   return marks.at(-1)?.messages !== messages.length || changedFrom(messages, marks) !== undefined;
 }

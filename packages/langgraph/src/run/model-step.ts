@@ -3,7 +3,7 @@ import type { Command } from "@langchain/langgraph";
 import { hasBoundReasoning, isAi, partsOfContext } from "@palimpsest/context/internal";
 import type { ModelRequest } from "langchain";
 import { frameDigest, type PromptFrame } from "../epochs/prompt-frame.js";
-import { markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
+import { isTracked, markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
 import type { CompactionState } from "./context-state.js";
 import { compactionStateOf, contextIn, replaceMessages } from "./node-state.js";
 import { answerWith, partsOf } from "./reply.js";
@@ -158,17 +158,23 @@ export class ModelStep<Options extends StepOptions> {
     if (this.#isOuter) calls.delete(this.#key);
   }
 
-  /** Records the prefix that was sent, if this or an earlier reply of the model is bound to it. */
+  /** Records the prefix that was sent: replies are bound to it, or report its size. What is sent before it counts only if they reason. */
   #mark(reply: BaseMessage | undefined): void {
     const known = this.#prefix;
     const isBound = reply !== undefined && hasBoundReasoning(reply);
-    if (this.#call.isMarked || known === "unrecorded" || (known === undefined && !isBound)) return;
+    if (this.#call.isMarked || known === "unrecorded") return;
+    if (!isBound && !isTracked(this.messages, known)) return;
     this.#call.isMarked = true;
     const prefix = markedPrefix(this.messages, known);
-    const { frames } = this.#call;
-    const isFramed = frames.every((frame, at) => frame === known?.frames?.[at]);
-    if (prefix !== known || !isFramed) this.note({ prefix: { ...prefix, frames: [...frames] } });
+    const framed = isBound || prefix.reasons === true ? withFrames(prefix, this.#call.frames) : prefix;
+    if (framed !== known) this.note({ prefix: framed });
   }
+}
+
+/** Returns the prefix with the digests of what is sent before the messages; the same object if it has them. */
+function withFrames(prefix: SentPrefix, frames: readonly string[]): SentPrefix {
+  const isFramed = frames.every((frame, at) => frame === prefix.frames?.[at]);
+  return isFramed ? prefix : { ...prefix, frames: [...frames] };
 }
 
 function openCall(state: Request["state"]): CallState {

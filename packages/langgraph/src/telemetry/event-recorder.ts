@@ -13,56 +13,61 @@ const shareBuckets = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1
 export function eventRecorder(meter: Meter): (event: ContextEvent) => void {
   const metrics = metricsOf(meter);
   return (event) => {
-    switch (event.type) {
-      case "context.compaction":
-        recordCompaction(event, metrics);
-        break;
-      case "context.fold":
-        metrics.folds.add(1, { "compaction.reason": event.reason, "compaction.fold": event.fold.kind });
-        break;
-      case "context.skip":
-        metrics.skips.add(1, { "compaction.reason": event.reason, "compaction.because": event.because });
-        break;
-      case "context.fail":
-        metrics.failures.add(1, { "compaction.rung": event.rung, "compaction.next": event.next });
-        break;
-      case "context.overflow":
-        metrics.overflows.add(1, { "compaction.reason": event.reason });
-        metrics.fill.record(event.tokens / event.window, { "compaction.moment": "overflow" });
-        break;
-      case "context.summary":
-        recordUsage(event.usage, metrics);
-        break;
-      default:
-    }
+    const record = recorders[event.type] as Recorder<ContextEvent> | undefined;
+    record?.(event, metrics);
   };
 }
+
+type Recorder<Event> = (event: Event, metrics: Metrics) => void;
+
+/** What is recorded of each event. */
+const recorders: {
+  readonly [Type in ContextEvent["type"]]?: Recorder<Extract<ContextEvent, { readonly type: Type }>>;
+} = {
+  "context.compaction": recordCompaction,
+  "context.fold": ({ reason, fold }, { folds }) =>
+    folds.add(1, { "compaction.reason": reason, "compaction.fold": fold.kind }),
+  "context.skip": ({ reason, because }, { skips }) =>
+    skips.add(1, { "compaction.reason": reason, "compaction.because": because }),
+  "context.certificate": recordCertificate,
+  "context.retry": ({ because }, { retries }) => retries.add(1, { "compaction.because": because }),
+  "context.fail": ({ rung, next }, { failures }) =>
+    failures.add(1, { "compaction.rung": rung, "compaction.next": next }),
+  "context.overflow": ({ reason, tokens, window }, { overflows, fill }) => {
+    overflows.add(1, { "compaction.reason": reason });
+    fill.record(tokens / window, { "compaction.moment": "overflow" });
+  },
+  "context.summary": recordUsage,
+};
 
 type Metrics = ReturnType<typeof metricsOf>;
 
 function metricsOf(meter: Meter) {
-  const tokens = { unit: "{token}", advice: { explicitBucketBoundaries: tokenBuckets } };
+  return { ...countersOf(meter), ...histogramsOf(meter) };
+}
+
+function countersOf(meter: Meter) {
   return {
     compactions: meter.createCounter("palimpsest.compactions", {
       description: "Compactions that were applied.",
       unit: "{compaction}",
     }),
-    freed: meter.createHistogram("palimpsest.compaction.tokens.freed", {
-      description: "Tokens by which a compaction shortened the prompt.",
-      ...tokens,
-    }),
-    cost: meter.createHistogram("palimpsest.compaction.cost", {
-      description: "Net cost of a compaction in the currency of the planner's prices.",
-    }),
-    fill: meter.createHistogram("palimpsest.window.fill", {
-      description:
-        "Share of the window that the prompt takes before and after a compaction, and in an overflow.",
-      unit: "1",
-      advice: { explicitBucketBoundaries: shareBuckets },
-    }),
     folds: meter.createCounter("palimpsest.folds", {
       description: "Folds that were applied, by kind.",
       unit: "{fold}",
+    }),
+    facts: meter.createCounter("palimpsest.facts", {
+      description: "Numbers, names, paths and rules of folded messages, by where they are after the fold.",
+      unit: "{fact}",
+    }),
+    lost: meter.createCounter("palimpsest.lost", {
+      description:
+        "Those of them that are neither in the prompt nor in the archive. Always 0, unless there is a fault.",
+      unit: "{fact}",
+    }),
+    retries: meter.createCounter("palimpsest.retries", {
+      description: "Calls of the model that a provider refused or ended early, and that were made once more.",
+      unit: "{call}",
     }),
     skips: meter.createCounter("palimpsest.skips", {
       description: "Compactions that were due and were not applied, and refused directives.",
@@ -75,6 +80,25 @@ function metricsOf(meter: Meter) {
     overflows: meter.createCounter("palimpsest.overflows", {
       description: "Prompts that are larger than the window and cannot be shortened further.",
       unit: "{prompt}",
+    }),
+  };
+}
+
+function histogramsOf(meter: Meter) {
+  const tokens = { unit: "{token}", advice: { explicitBucketBoundaries: tokenBuckets } };
+  return {
+    freed: meter.createHistogram("palimpsest.compaction.tokens.freed", {
+      description: "Tokens by which a compaction shortened the prompt.",
+      ...tokens,
+    }),
+    cost: meter.createHistogram("palimpsest.compaction.cost", {
+      description: "Net cost of a compaction in the currency of the planner's prices.",
+    }),
+    fill: meter.createHistogram("palimpsest.window.fill", {
+      description:
+        "Share of the window that the prompt takes before and after a compaction, and in an overflow.",
+      unit: "1",
+      advice: { explicitBucketBoundaries: shareBuckets },
     }),
     usage: meter.createHistogram("gen_ai.client.token.usage", {
       description: "Number of input and output tokens used.",
@@ -96,8 +120,19 @@ function recordCompaction(
   if (bill !== undefined) cost.record(bill.cost, attributes);
 }
 
+/** Adds zeros too: a series that is missing cannot be told from one that nobody reports. */
+function recordCertificate(
+  { certificate }: Extract<ContextEvent, { readonly type: "context.certificate" }>,
+  metrics: Metrics,
+): void {
+  const { kept, retrievable, lost } = certificate;
+  metrics.facts.add(kept, { "compaction.fate": "kept" });
+  metrics.facts.add(retrievable, { "compaction.fate": "retrievable" });
+  metrics.lost.add(lost.length);
+}
+
 function recordUsage(
-  usage: Extract<ContextEvent, { readonly type: "context.summary" }>["usage"],
+  { usage }: Extract<ContextEvent, { readonly type: "context.summary" }>,
   metrics: Metrics,
 ): void {
   const operation = { "gen_ai.operation.name": "chat" };

@@ -1,1 +1,2 @@
+export { storageMetrics, type CountingStorage, type StorageMetricsOptions } from "./storage-metrics.js";
 export { telemetryListener, type TelemetryOptions } from "./telemetry-listener.js";

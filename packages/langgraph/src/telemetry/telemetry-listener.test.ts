@@ -126,7 +126,8 @@ describe("a telemetry listener", () => {
     });
     const [failed, overflow] = spans();
     expect(failed?.status.code).toBe(SpanStatusCode.ERROR);
-    expect(failed?.events[0]?.attributes?.["exception.message"]).toBe("the disk is full");
+    expect(failed?.attributes["error.type"]).toBe("Error");
+    expect(failed?.events).toEqual([]);
     expect(overflow?.status).toEqual({ code: SpanStatusCode.ERROR, message: "The prompt has 800 tokens." });
     expect(overflow?.attributes).toMatchObject({ "compaction.tokens.after": 800, "context.window": 500 });
     expect(await points("palimpsest.failures")).toMatchObject([{ value: 1 }]);
@@ -158,6 +159,66 @@ describe("a telemetry listener", () => {
     const { tokensBefore = NaN, tokensAfter = NaN, window = NaN } = compaction ?? {};
     expect(fills).toEqual({ before: tokensBefore / window, after: tokensAfter / window });
     expect(fills["before"]).toBeGreaterThan(0.5);
+  });
+
+  it("counts the facts of folded messages, and 0 that are lost", async () => {
+    const { onEvent, points } = telemetry();
+    const certificates: { readonly kept: number; readonly retrievable: number }[] = [];
+    await compacted((event) => {
+      if (event.type === "context.certificate") certificates.push(event.certificate);
+      onEvent(event);
+    });
+    expect(certificates).toHaveLength(1);
+    expect(await points("palimpsest.lost")).toEqual([{ attributes: {}, value: 0 }]);
+    const counted = (await points("palimpsest.facts")).map(({ attributes, value }) => [
+      attributes["compaction.fate"],
+      value,
+    ]);
+    expect([Object.fromEntries(counted)]).toEqual(
+      certificates.map(({ kept, retrievable }) => ({ kept, retrievable })),
+    );
+  });
+
+  it("counts what a certificate reports as lost", async () => {
+    const { onEvent, points } = telemetry();
+    const certificate = {
+      fold: "f",
+      path: "/context/certificates/1.md",
+      originals: "/context/history/1.md",
+      atoms: 3,
+      kept: 1,
+      retrievable: 0,
+      lost: [
+        { kind: "number", text: "48151" },
+        { kind: "number", text: "62342" },
+      ],
+      excerpts: 0,
+      kinds: {},
+    } as const;
+    onEvent({ type: "context.certificate", certificate, reason: "trigger", threadId: "a" });
+    expect(await points("palimpsest.lost")).toEqual([{ attributes: {}, value: 2 }]);
+  });
+
+  it("counts calls that were refused and made once more", async () => {
+    const { onEvent, points } = telemetry();
+    const because = "reasoning-refused";
+    onEvent({ type: "context.retry", because, message: "refused", messages: ["a"], threadId: "a" });
+    expect(await points("palimpsest.retries")).toEqual([
+      { attributes: { "compaction.because": because }, value: 1 },
+    ]);
+  });
+
+  it("shows the message of an error only where it is told to", () => {
+    const error = new Error("the disk is full");
+    const spansWith = (errorMessages: boolean) => {
+      const spans = new InMemorySpanExporter();
+      const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+      const onEvent = telemetryListener({ tracer: tracers.getTracer("test"), errorMessages });
+      onEvent({ type: "context.fail", rung: "archive", error, next: "none", threadId: "a" });
+      return spans.getFinishedSpans().flatMap(({ events }) => events.map(({ attributes }) => attributes));
+    };
+    expect(spansWith(false)).toEqual([]);
+    expect(spansWith(true)).toMatchObject([{ "exception.message": "the disk is full" }]);
   });
 
   it("counts what was due and was not applied", async () => {

@@ -70,6 +70,8 @@ export interface PassageStore {
   removeThread(thread: string): Promise<IdRange | undefined>;
   /** Removes the bytes and words of deleted passages from the files of the store. */
   scrub(): Promise<void>;
+  /** Counts all passages, and all bytes of the tables. */
+  size(): Promise<{ readonly rows: number; readonly bytes: number }>;
   close(): Promise<void>;
 }
 

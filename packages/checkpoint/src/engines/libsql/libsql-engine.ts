@@ -6,6 +6,7 @@ import type {
   BlobsOptions,
   CheckpointKey,
   Engine,
+  EngineSizes,
   ListQuery,
   OnDamage,
   PrunePolicy,
@@ -20,6 +21,7 @@ import { reachAllSync, rootsOf } from "../../collection/reach.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
 import { LibsqlCheckpoints } from "./libsql-checkpoints.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
+import { libsqlSizes } from "./libsql-sizes.js";
 import { LibsqlWrites } from "./libsql-writes.js";
 import { LibsqlThreads } from "./libsql-threads.js";
 
@@ -170,6 +172,10 @@ export class LibsqlEngine implements Engine {
 
   async scrub(): Promise<void> {
     await this.#database.whenFree(() => this.#database.scrub());
+  }
+
+  async sizes(): Promise<EngineSizes> {
+    return libsqlSizes(this.#database);
   }
 
   async close(): Promise<void> {

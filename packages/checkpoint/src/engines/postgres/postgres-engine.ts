@@ -7,6 +7,7 @@ import type {
   BatchResult,
   CheckpointKey,
   Engine,
+  EngineSizes,
   ListQuery,
   OnDamage,
   PrunePolicy,
@@ -17,6 +18,7 @@ import type {
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
 import { rewriteRows } from "./postgres-rewrite.js";
 import { allTuples, blobs, page, pageSize, pagesOf, rangeOf, spaces, threadsIn } from "./postgres-pages.js";
+import { postgresSizes } from "./postgres-sizes.js";
 import { digestKey, toKey, writesIn } from "./postgres-rows.js";
 
 /** The writes whose checkpoint is not stored yet: if steps overlap, a task may end before its checkpoint is written. */
@@ -118,6 +120,10 @@ export class PostgresEngine implements Engine {
   /** Writes the table anew. Its lock makes others wait meanwhile. */
   async scrub(): Promise<void> {
     await this.#postgres.query("VACUUM FULL palimpsest_entries");
+  }
+
+  async sizes(): Promise<EngineSizes> {
+    return postgresSizes(this.#postgres);
   }
 
   async close(): Promise<void> {

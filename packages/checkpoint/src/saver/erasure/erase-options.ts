@@ -32,6 +32,10 @@ export interface ErasedThread {
   readonly archiveFiles: number;
   /** Contents of workspace files. */
   readonly workspaceFiles: number;
+  /** Tombstones in them: a text that several messages or files hold counts in each. */
+  readonly texts: number;
+  /** Bytes of the texts in their place. */
+  readonly bytes: number;
 }
 
 /** The report of an erasure. */

@@ -12,7 +12,7 @@ import { gather } from "./gather.js";
 import { RedactedContents, type Verifier } from "./redact-contents.js";
 import { RedactedFiles, type RedactedFile } from "./redact-files.js";
 import { ValueRedaction, type ValueRules } from "./redact-value.js";
-import type { Redaction } from "./redaction.js";
+import type { Redaction, Tally } from "./redaction.js";
 import { rewriteThread, type ReadTuple } from "./rewrite-thread.js";
 
 /** The parts of a saver that an erasure uses. */
@@ -39,6 +39,7 @@ export class ThreadErasure {
   readonly #messages: Messages;
   readonly #sign: Signer;
   readonly #isGenuine: Verifier;
+  readonly #tally: Tally = { texts: 0, bytes: 0 };
   #redaction: Redaction;
 
   private constructor(
@@ -75,12 +76,13 @@ export class ThreadErasure {
       root: this.#root,
       held: found.held,
       redaction: this.#redaction,
+      tally: this.#tally,
       record: (text, redaction) => this.#messages.redactRecord(text, this.#rulesFor(redaction).messages),
     });
     this.#redaction = this.#redaction.with({ renamed: archive.renamed });
     const contents = await RedactedContents.plan(found.files, {
       blobs: files.blobs.of(threadId),
-      redaction: this.#redaction,
+      redaction: this.#counting,
       sign: this.#sign,
       isGenuine: this.#isGenuine,
     });
@@ -102,7 +104,12 @@ export class ThreadErasure {
       checkpoints: new Set([...rewrite.checkpoints, ...rewrite.writes].map(placeOf)).size,
       archiveFiles: archive.count,
       workspaceFiles: contents.digests.length,
+      ...this.#tally,
     };
+  }
+
+  get #counting(): Redaction {
+    return this.#redaction.with({ tally: this.#tally });
   }
 
   get #root(): string {
@@ -122,7 +129,7 @@ export class ThreadErasure {
   async #rewrite(stored: readonly StoredTuple[], rules: Pick<ValueRules, "held" | "file">): Promise<Rewrite> {
     const { newEncoder, compress } = this.#storage;
     const encoder = await newEncoder(this.#threadId);
-    const { value } = this.#rulesFor(this.#redaction, rules).values;
+    const { value } = this.#rulesFor(this.#counting, rules).values;
     return rewriteThread(this.#threadId, this.#read(stored), { value, encoder, compress });
   }
 

@@ -1,5 +1,6 @@
 import { scopeDirectory, scopesDirectory, threadDirectory } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
+import { logErasure } from "../../collection/erasure-log.js";
 import type { ThreadIndex } from "../saver-options.js";
 import {
   checkErase,
@@ -30,8 +31,11 @@ export async function eraseThreads(storage: ErasingStorage, options: EraseOption
   const run = new ErasureRun(storage, checked);
   const ids = [...new Set([...(await storage.engine.threads()), ...(checked.threads ?? [])])].toSorted();
   for (const threadId of ids) await run.visit(threadId);
-  if (!checked.dryRun) await forgetScopes(storage, checked);
-  return run.end();
+  if (checked.dryRun) return run.end();
+  await forgetScopes(storage, checked);
+  const erasure = await run.end();
+  await logErasure(driver, erasure.tombstone, erasure.threads);
+  return erasure;
 }
 
 /** Returns the ids of the threads of a scope. */
@@ -124,7 +128,15 @@ class ErasureRun {
   }
 
   async #delete(threadId: string): Promise<void> {
-    const none = { threadId, deleted: true, checkpoints: 0, archiveFiles: 0, workspaceFiles: 0 };
+    const none = {
+      threadId,
+      deleted: true,
+      checkpoints: 0,
+      archiveFiles: 0,
+      workspaceFiles: 0,
+      texts: 0,
+      bytes: 0,
+    };
     if (!this.#checked.dryRun) await this.#storage.deleteThread(threadId);
     this.#threads.push(none);
   }

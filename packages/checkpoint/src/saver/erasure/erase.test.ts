@@ -106,7 +106,15 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     const report = await saver.erase({ match: secret, reason });
     expect(report).toMatchObject({ tombstone, failed: [], elsewhere: [] });
     expect(report.threads).toEqual([
-      { threadId: "t", deleted: false, checkpoints: 1, archiveFiles: 0, workspaceFiles: 0 },
+      {
+        threadId: "t",
+        deleted: false,
+        checkpoints: 1,
+        archiveFiles: 0,
+        workspaceFiles: 0,
+        texts: 28,
+        bytes: 28 * secret.length,
+      },
     ]);
     await put({ saver, threadId: "expected" }, valuesWith(tombstone));
     expect(await valuesOf(saver, "t", first)).toEqual(await valuesOf(saver, "expected"));

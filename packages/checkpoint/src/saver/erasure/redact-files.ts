@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import type { FileDriver } from "@palimpsest/vfs";
 import { archivePrefix, digestInName } from "@palimpsest/vfs/internal";
-import { archivePath, type Redaction } from "./redaction.js";
+import { archivePath, type Redaction, type Tally } from "./redaction.js";
 
 /** A file of a thread's directory that changes. */
 export interface RedactedFile {
@@ -35,6 +35,8 @@ export interface RedactFilesOptions {
   /** Content of archive files that state holds, by path: the archive could not be written. */
   readonly held: ReadonlyMap<string, string>;
   readonly redaction: Redaction;
+  /** Counts what is erased. */
+  readonly tally?: Tally;
   /** Returns a file of stored messages without what is erased. */
   readonly record: (text: string, redaction: Redaction) => string;
 }
@@ -101,13 +103,15 @@ export class RedactedFiles {
       const own = path.slice(root.length);
       if (!own.startsWith(keys)) paths.add(own);
     }
+    const { redaction, tally } = this.#options;
+    const counting = tally === undefined ? redaction : redaction.with({ tally });
     for (const path of paths) {
       const bytes = await this.#read(path);
       const text = bytes === undefined || !isUtf8(bytes) ? "" : Buffer.from(bytes).toString();
       const named = new Set(text.match(archivePath) ?? []);
       const names = [...named].filter((other) => other !== path && paths.has(other));
-      const isHit = bytes !== undefined && this.#options.redaction.bytes(bytes) !== bytes;
-      this.#scanned.set(path, { isHit: isHit || this.#options.redaction.text(path) !== path, names });
+      const isHit = bytes !== undefined && counting.bytes(bytes) !== bytes;
+      this.#scanned.set(path, { isHit: isHit || redaction.text(path) !== path, names });
     }
   }
 

@@ -24,6 +24,16 @@ export interface RedactionOptions {
   readonly renamed?: ReadonlyMap<string, string>;
   /** Also erases what previews and quotations have left of a text where they cut it. @default false */
   readonly pieces?: boolean;
+  /** Counts what is erased. @default nothing does */
+  readonly tally?: Tally;
+}
+
+/** What was erased so far. */
+export interface Tally {
+  /** Tombstones that were put in place of something. */
+  texts: number;
+  /** Bytes, as UTF-8, in whose place they are. */
+  bytes: number;
 }
 
 /** Puts a tombstone in the place of what matches, in texts and in bytes. */
@@ -61,11 +71,22 @@ export class Redaction {
 
   /** Returns the text without what matches, and the same text where nothing does. */
   text(text: string): string {
-    const { renamed, pieces = false } = this.#options;
+    const named = this.#named(text);
+    const redacted = this.#redacted(named);
+    if (redacted !== named) this.#count(named, redacted);
+    return redacted;
+  }
+
+  #named(text: string): string {
+    const { renamed } = this.#options;
+    if (renamed === undefined || renamed.size === 0 || !text.includes("/context/")) return text;
+    return text.replace(archivePath, (path) => renamed.get(path) ?? path);
+  }
+
+  #redacted(text: string): string {
+    const { pieces = false } = this.#options;
     const { filter, encoded, forms, given } = this.#search;
     let redacted = text;
-    if (renamed !== undefined && renamed.size > 0 && text.includes("/context/"))
-      redacted = redacted.replace(archivePath, (path) => renamed.get(path) ?? path);
     if (filter.mayHold(redacted)) {
       for (const expression of encoded) redacted = withoutBase64(redacted, expression, this.tombstone);
       redacted = this.#without(forms, redacted);
@@ -80,14 +101,29 @@ export class Redaction {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
       isText ? "utf8" : "latin1",
     );
-    const redacted = this.text(text);
-    if (redacted === text) return bytes;
-    return Buffer.from(isText ? redacted : this.tombstone);
+    if (isText) {
+      const redacted = this.text(text);
+      return redacted === text ? bytes : Buffer.from(redacted);
+    }
+    if (this.#redacted(this.#named(text)) === text) return bytes;
+    const { tally } = this.#options;
+    if (tally !== undefined) [tally.texts, tally.bytes] = [tally.texts + 1, tally.bytes + bytes.length];
+    return Buffer.from(this.tombstone);
   }
 
   /** True for a number that is one of the texts, such as that of a telephone. */
   isNumber(value: number | bigint): boolean {
     return this.#search.texts.has(String(value));
+  }
+
+  #count(text: string, redacted: string): void {
+    const { tally } = this.#options;
+    if (tally === undefined) return;
+    const tombstones = (of: string) => of.split(this.tombstone).length - 1;
+    const texts = tombstones(redacted) - tombstones(text);
+    const shorter = Buffer.byteLength(text) - Buffer.byteLength(redacted);
+    tally.texts += texts;
+    tally.bytes += shorter + texts * Buffer.byteLength(this.tombstone);
   }
 
   #without(expressions: readonly RegExp[], text: string): string {

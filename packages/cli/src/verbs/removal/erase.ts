@@ -114,8 +114,15 @@ function reportOf({ failed, ...erasure }: Erasure, { isDry, dryRun }: Asked): Re
   };
 }
 
-function lineOf({ threadId, deleted, checkpoints, archiveFiles, workspaceFiles }: ErasedThread): string {
+function lineOf({
+  threadId,
+  deleted,
+  checkpoints,
+  archiveFiles,
+  workspaceFiles,
+  texts,
+}: ErasedThread): string {
   const name = oneLine(threadId, 60);
   if (deleted) return `  ${name}: the whole thread`;
-  return `  ${name}: ${count(checkpoints)} checkpoints, ${count(archiveFiles)} files of the archive, ${count(workspaceFiles)} workspace files`;
+  return `  ${name}: ${counted(texts, "text")} in ${count(checkpoints)} checkpoints, ${count(archiveFiles)} files of the archive, ${count(workspaceFiles)} workspace files`;
 }

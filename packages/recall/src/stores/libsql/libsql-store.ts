@@ -65,6 +65,10 @@ export class LibsqlStore implements PassageStore {
     this.#with((table) => table.scrub());
   }
 
+  async size(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    return this.#with((table) => table.size());
+  }
+
   async close(): Promise<void> {
     this.#table.close();
   }

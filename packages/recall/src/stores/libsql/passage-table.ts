@@ -131,6 +131,13 @@ export class PassageTable {
     this.#database.get("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  size(): { readonly rows: number; readonly bytes: number } {
+    const numberIn = (sql: string, name: string) => Number(this.#database.get(sql)?.[name]);
+    const pragma = (name: string) => numberIn(`PRAGMA ${name}`, name);
+    const rows = numberIn("SELECT count(*) AS rows FROM passage", "rows");
+    return { rows, bytes: pragma("page_count") * pragma("page_size") };
+  }
+
   close(): void {
     this.#database.close();
   }

@@ -109,6 +109,16 @@ export class PostgresStore implements PassageStore {
     }
   }
 
+  async size(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    const [counted] = await this.#all("SELECT count(*) AS rows FROM palimpsest_recall_passages", []);
+    const [sized] = await this.#all(
+      `SELECT coalesce(sum(pg_total_relation_size(to_regclass('palimpsest_recall_' || name))), 0) AS bytes
+      FROM unnest($1::text[]) AS name`,
+      [["threads", "sources", "passages", "words", "vectors", "graphs"]],
+    );
+    return { rows: Number(counted?.["rows"]), bytes: Number(sized?.["bytes"]) };
+  }
+
   async close(): Promise<void> {
     await (this.#closing ??= this.#postgres.close());
   }
