@@ -1,5 +1,5 @@
 // What many short threads cost, side by side. Prints JSON; npm run bench -- threads shows it.
-// node … threads.ts [--threads N] [--quick] [--json]
+// node … threads.ts [--threads N] [--only Postgres] [--quick] [--json]
 import { parseArgs } from "node:util";
 import { startPostgres } from "../src/testing/postgres-server.js";
 import { manyThreads } from "./measure-threads.js";
@@ -8,6 +8,7 @@ import { subjects } from "./subjects.js";
 const { values } = parseArgs({
   options: {
     threads: { type: "string" },
+    only: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: true },
   },
@@ -23,7 +24,7 @@ const measured: Record<string, readonly object[]> = {};
 try {
   for (const [name, open] of Object.entries(subjects("url" in postgres ? postgres.url : undefined))) {
     // A saver in memory has no storage to grow.
-    if (name === "MemorySaver") continue;
+    if (name === "MemorySaver" || !name.includes(values.only)) continue;
     const rows = [];
     for (const threads of [Math.ceil(count / 10), count]) {
       process.stderr.write(`${name}, ${threads} threads\n`);

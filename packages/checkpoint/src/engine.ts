@@ -1,4 +1,5 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
+import type { DriverEntry } from "@palimpsest/vfs";
 import type { Stored } from "./codec/packing/bundle.js";
 import type { Node } from "./codec/node.js";
 
@@ -170,4 +171,32 @@ export interface Engine {
   /** Gives the bytes of deleted rows back to the disk, so that no file holds them. Optional: for engines that can. */
   scrub?(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A thread to delete, and where its files are. */
+export interface ThreadPlaces {
+  readonly threadId: string;
+  /** The directory of its archive; undefined keeps the archive. */
+  readonly archive: string | undefined;
+  /** The directory of its references to the contents of workspace files. */
+  readonly references: string;
+  /** The file that exists while it is the target of a copy. */
+  readonly copy: string;
+}
+
+/** What threads that were deleted have left. */
+export interface LeftByThreads {
+  /** The references of the threads, as they were before the deletion. */
+  readonly references: readonly DriverEntry[];
+  /** Whether contents wait for their deletion. */
+  readonly areWaiting: boolean;
+}
+
+/** Deletes threads with their files at once, where one database has both. */
+export interface WholeDeletion {
+  /**
+   * Deletes checkpoints, archives and marks of copies of threads, each thread in one transaction, and leaves their references.
+   * Waits for commits in progress. Safe to repeat. `waiting` is the directory of contents that wait for their deletion.
+   */
+  deleteThreads(threads: readonly ThreadPlaces[], waiting: string): Promise<LeftByThreads>;
 }

@@ -136,6 +136,18 @@ export class Postgres implements PostgresClient {
     return this.#retrying(async () => this.#transaction(work));
   }
 
+  /**
+   * Runs statements without parameters as one transaction, in one round trip, and returns the result of each. Each statement
+   * sees what was committed before it. Write foreign text with `textsLiteral`: the schema is put before every name of a table.
+   */
+  async batch(statements: readonly string[]): Promise<readonly PostgresResult[]> {
+    const text = this.qualified([this.#begin, ...statements, "COMMIT"].join(";\n"));
+    // Without parameters `pg` sends a text as it is, and the server answers once for each statement. A failure ends the connection,
+    // and with it the transaction.
+    const results: unknown = await this.#retrying(async () => this.#pool.query({ text, values: [] }));
+    return (results as PostgresResult[]).slice(-1 - statements.length, -1);
+  }
+
   /** Closes the pool, unless it was given. */
   async close(): Promise<void> {
     if (this.#isOwn) await this.#pool.end();
@@ -195,6 +207,15 @@ export class Postgres implements PostgresClient {
 }
 
 function ignore(): void {}
+
+/**
+ * Returns an expression for a list of texts in a statement without parameters. Only hexadecimal digits stand in it, so no setting
+ * of the server and no text can end the literal. Pure.
+ */
+export function textsLiteral(texts: readonly string[]): string {
+  const digits = texts.map((text) => `"${Buffer.from(text).toString("hex")}"`).join(",");
+  return `ARRAY(SELECT convert_from(decode(hex, 'hex'), 'UTF8') FROM unnest('{${digits}}'::text[]) AS hex)`;
+}
 
 /** Returns the code of an error of Postgres or of the connection, "" when it has none. Pure. */
 export function codeOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import type { FileReferences } from "../collection/file-references.js";
-import type { Engine } from "../engine.js";
+import type { Engine, WholeDeletion } from "../engine.js";
 import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
 
 export interface VfsSaverOptions {
@@ -68,4 +68,6 @@ export interface VfsSaverParts extends VfsSaverOptions {
   readonly engine: Engine;
   /** Stores `saver.files`. */
   readonly driver: FileDriver;
+  /** Deletes checkpoints and files at once, where one database has both. @default one after the other */
+  readonly deletion?: WholeDeletion;
 }

@@ -75,6 +75,22 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     expect(newest?.[0]).toBe(before?.[0]);
   });
 
+  it("are deleted together, whatever their ids, and the others stay", async () => {
+    const saver = await create();
+    const graph = chat(saver);
+    const ids = [...oddIds, "\\", "\\'", '"', '"}', "{", "palimpsest_threads", "$1"];
+    for (const id of [...ids, "other"])
+      await graph.invoke({ messages: [new HumanMessage(`I am ${id}`)] }, config(id));
+    await expect(saver.deleteThreads([ids[0] ?? "", ""])).rejects.toMatchObject({ code: "bad-option" });
+    expect((await saver.threads()).length).toBe(ids.length + 1);
+    await saver.deleteThreads(new Set([...ids, "nobody"]));
+    expect(await saver.threads()).toEqual(["other"]);
+    expect(await texts(saver.readThread(config("other")))).toEqual(["I am other", "1"]);
+    await saver.deleteThreads(ids);
+    await saver.deleteThreads([]);
+    await saver.close();
+  });
+
   it("stay apart, whatever their ids", async () => {
     const saver = await create();
     const graph = chat(saver);
