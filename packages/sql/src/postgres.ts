@@ -13,6 +13,11 @@ export interface PostgresResult {
 /** Runs statements: the pool, or the connection of a transaction. */
 export interface PostgresClient {
   query(text: string, values?: readonly unknown[]): Promise<PostgresResult>;
+  /**
+   * Runs a statement that each connection prepares once, so that the server parses and plans it once. Inside a transaction it is not
+   * prepared: there a pooler's refusal would end the transaction.
+   */
+  prepared(text: string, values: readonly unknown[]): Promise<PostgresResult>;
 }
 
 export interface PostgresOptions extends PoolLimits {
@@ -115,15 +120,12 @@ export class Postgres implements PostgresClient {
     return this.#retrying(async () => this.#pool.query({ text: this.qualified(text), values: [...values] }));
   }
 
-  /**
-   * Runs a statement that each connection prepares once, under a name that belongs to its text: it is parsed and planned once.
-   * Falls back to `query` for good when a pooler does not keep prepared statements.
-   */
-  async prepared(name: string, text: string, values: readonly unknown[]): Promise<PostgresResult> {
+  /** As `PostgresClient` says. Falls back to `query` for good when a pooler does not keep prepared statements. */
+  async prepared(text: string, values: readonly unknown[]): Promise<PostgresResult> {
     return this.#retrying(async () => {
       const query = { text: this.qualified(text), values: [...values] };
       if (!this.#canPrepare) return this.#pool.query(query);
-      return this.#pool.query({ name: this.#statementName(name), ...query }).catch(async (error: unknown) => {
+      return this.#pool.query({ name: statementName(query.text), ...query }).catch(async (error: unknown) => {
         if (!misprepared.test(codeOf(error))) throw error;
         this.#canPrepare = false;
         return this.#pool.query(query);
@@ -153,12 +155,6 @@ export class Postgres implements PostgresClient {
     if (this.#isOwn) await this.#pool.end();
   }
 
-  /** Returns a name for each schema: on a given pool, one connection serves several. */
-  #statementName(name: string): string {
-    if (this.#schema === undefined) return name;
-    return `${name}_${createHash("sha256").update(this.#schema).digest("hex").slice(0, 16)}`;
-  }
-
   async #transaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const connection = await this.#pool.connect();
     let failure: Error | undefined;
@@ -166,10 +162,9 @@ export class Postgres implements PostgresClient {
     connection.on("error", ignore);
     try {
       await connection.query(this.#begin);
-      const result = await work({
-        query: async (text, values = []) =>
-          connection.query({ text: this.qualified(text), values: [...values] }),
-      });
+      const query = async (text: string, values: readonly unknown[] = []): Promise<PostgresResult> =>
+        connection.query({ text: this.qualified(text), values: [...values] });
+      const result = await work({ query, prepared: query });
       await connection.query("COMMIT");
       return result;
     } catch (error) {
@@ -207,6 +202,20 @@ export class Postgres implements PostgresClient {
 }
 
 function ignore(): void {}
+
+const statementNames = new Map<string, string>();
+
+/**
+ * Returns the name of a prepared statement: a digest of its text. A pooler may hand out a connection on which another process, with
+ * another schema or version, has prepared statements: under one name there is one text. Pure.
+ */
+function statementName(text: string): string {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  const name = `palimpsest_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+  statementNames.set(text, name);
+  return name;
+}
 
 /**
  * Returns an expression for a list of texts in a statement without parameters. Only hexadecimal digits stand in it, so no setting

@@ -61,7 +61,9 @@ export class PostgresEngine implements Engine {
   async *list({ threadId, namespace, limit = Infinity, ...range }: ListQuery): AsyncIterable<StoredTuple> {
     let left = limit;
     if (left <= 0) return;
-    for (const space of await spaces(this.#postgres, threadId, namespace)) {
+    const isOne = threadId !== undefined && namespace !== undefined;
+    const all = isOne ? [{ threadId, namespace }] : await spaces(this.#postgres, threadId, namespace);
+    for (const space of all) {
       const pages = pagesOf(async (query) => page(this.#postgres, query), {
         ...space,
         ...rangeOf(range),

@@ -56,7 +56,7 @@ export async function page(
   { threadId, namespace, from, before, limit }: PageQuery,
   onDamage?: OnDamage,
 ): Promise<Page> {
-  const { rows } = await client.query(pageSql, [threadId, namespace, from, before, limit]);
+  const { rows } = await client.prepared(pageSql, [threadId, namespace, from, before, limit]);
   const epoch = rows[0] && String(rows[0]["epoch"]);
   const entries = rows.filter(({ id }) => id !== null);
   const ids = entries.filter(({ task }) => (task as Buffer).length === 0).map((row) => row["id"] as Buffer);
@@ -90,7 +90,7 @@ export async function blobs(
   threadId: string,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { rows } = await client.query(blobsSql, [threadId, digests.map(digestKey)]);
+  const { rows } = await client.prepared(blobsSql, [threadId, digests.map(digestKey)]);
   return new Map(rows.map(({ id, data }) => [(id as Buffer).toString("base64url"), data as Buffer]));
 }
 
