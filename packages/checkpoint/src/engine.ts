@@ -132,6 +132,16 @@ export interface BlobsOptions {
   readonly eachRow?: boolean;
 }
 
+/** Which threads to list, in the order of the bytes of their ids. */
+export interface ThreadRange {
+  /** Only ids that begin with it. @default "" */
+  readonly prefix?: string | undefined;
+  /** Only ids behind it. @default from the first */
+  readonly after?: string | undefined;
+  /** At most so many. @default all */
+  readonly limit?: number | undefined;
+}
+
 /** The port through which `VfsSaver` stores. A checkpoint or a task's writes are stored completely or not at all. */
 export interface Engine {
   /** The name of the engine in messages, such as "libsql". */
@@ -146,6 +156,8 @@ export interface Engine {
   listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple>;
   /** Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact. */
   threads(onDamage?: OnDamage): Promise<readonly string[]>;
+  /** Returns the ids of a range of threads, in order. Optional: for engines with an index of ids. */
+  threadsIn?(range: ThreadRange): Promise<readonly string[]>;
   /** Returns the stored blobs among those asked for, by digest. */
   blobs(
     threadId: string,

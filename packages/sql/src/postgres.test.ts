@@ -17,7 +17,7 @@ const failing = (code: string): Error => Object.assign(new Error("why"), { code 
 const open = async (
   url = "postgres://nobody@127.0.0.1:1/none",
   connectionTimeout = 1000,
-  schema: string | undefined = undefined,
+  schema?: string,
 ): Promise<Postgres> =>
   Postgres.open(url, {
     connections: 2,
@@ -126,7 +126,9 @@ describe("a batch", () => {
     expect(await caught(postgres.batch(["SELECT 1", "SELECT 2"]))).toEqual(results.slice(1, 3));
     const [first, second] = query.mock.calls;
     expect(second).toEqual(first);
-    expect(first?.[0]).toMatchObject({ text: expect.stringMatching(/^BEGIN [^;]+;\nSELECT 1;\nSELECT 2;\nCOMMIT$/u) });
+    expect(first?.[0]).toMatchObject({
+      text: expect.stringMatching(/^BEGIN [^;]+;\nSELECT 1;\nSELECT 2;\nCOMMIT$/u),
+    });
   });
 });
 
@@ -153,9 +155,9 @@ const server = process.env["PALIMPSEST_POSTGRES_URL"];
 describe.each(server ? [server] : [])("on a Postgres server", (url) => {
   it("a statement is prepared once on a connection", async () => {
     const postgres = await open(url, 10_000);
-    for (let run = 0; run < 3; run++)
-      await postgres.prepared("SELECT $1::int AS run", [run]);
-    const count = "SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1%'";
+    for (let run = 0; run < 3; run++) await postgres.prepared("SELECT $1::int AS run", [run]);
+    const count =
+      "SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1%'";
     expect((await postgres.query(count)).rows).toEqual([{ count: 1 }]);
     await postgres.close();
   });

@@ -5,7 +5,8 @@ import { createFileTables } from "../engines/postgres/schema.js";
 /** Postgres' code for a table that does not exist. */
 const undefinedTable = "42P01";
 
-const existSql = "SELECT to_regclass('palimpsest_files') IS NOT NULL AS exist";
+/** Asks whether the tables of files are there. */
+export const existSql = "SELECT to_regclass('palimpsest_files') IS NOT NULL AS exist";
 
 /**
  * The tables of files, which the first file creates, maybe in another process. Asks for them before their first use: a statement
@@ -19,10 +20,20 @@ export class FileTables {
     this.#postgres = postgres;
   }
 
+  /** Whether the tables were seen: true says that they are there, false says nothing. */
+  get wereSeen(): boolean {
+    return this.#wereSeen;
+  }
+
+  /** Reads the result of `existSql`. */
+  see({ rows }: PostgresResult): boolean {
+    this.#wereSeen ||= rows[0]?.["exist"] === true;
+    return this.#wereSeen;
+  }
+
   /** True from the first file on. */
   async exist(): Promise<boolean> {
-    this.#wereSeen ||= (await this.#postgres.query(existSql)).rows[0]?.["exist"] === true;
-    return this.#wereSeen;
+    return this.#wereSeen || this.see(await this.#postgres.query(existSql));
   }
 
   /** Creates the tables when they are missing, and writes to them. */

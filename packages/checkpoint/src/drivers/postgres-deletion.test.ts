@@ -66,6 +66,21 @@ describe.each(given ? [given] : [])("a deletion on Postgres", (server) => {
     await saver.close();
   });
 
+  it("takes one round trip where there are no files, and finds those that another process has written first", async () => {
+    const { url, saver } = await open("first");
+    for (const name of ["a", "b"]) await put(saver, name);
+    const batches = vi.spyOn(Postgres.prototype, "batch");
+    const queries = vi.spyOn(Postgres.prototype, "query");
+    await saver.deleteThread("a");
+    expect([batches.mock.calls.length, queries.mock.calls.length]).toEqual([1, 0]);
+    const other = await VfsSaver.fromPostgres(url);
+    await other.files.archive("b").append("/context/history/1.jsonl", "original");
+    await saver.deleteThread("b");
+    expect(await other.files.archive("b").has("/context/history/1.jsonl")).toBe(false);
+    expect(await other.threads()).toEqual([]);
+    await Promise.all([saver.close(), other.close()]);
+  });
+
   it("of threads with long histories takes few of them at once", async () => {
     const { url, saver } = await open("long");
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`);

@@ -2,6 +2,7 @@ import { textsLiteral } from "@palimpsest/sql";
 import type { Postgres, PostgresResult } from "@palimpsest/sql";
 import type { LeftByThreads, ThreadPlaces, WholeDeletion } from "../engine.js";
 import { entryOf } from "./postgres-driver.js";
+import { existSql } from "./file-tables.js";
 import type { FileTables } from "./file-tables.js";
 import type { PostgresDriver } from "./postgres-driver.js";
 
@@ -45,14 +46,25 @@ export class PostgresDeletion implements WholeDeletion {
   }
 
   async #delete(threads: readonly ThreadPlaces[], waiting: string): Promise<LeftByThreads> {
-    const deletions = deletionsOf(threads.map(({ threadId }) => threadId));
-    const hasFiles = await this.#tables.exist();
-    const found = hasFiles ? lookups(threads, waiting) : [];
-    const files = hasFiles ? fileDeletions(threads) : [];
-    const results = await this.#postgres.batch([...found, ...deletions, ...files, timeSql]);
+    const threadIds = threads.map(({ threadId }) => threadId);
+    if (!this.#tables.wereSeen) {
+      // Deletes nothing where there are files: then the references come first.
+      const deletions = deletionsOf(threadIds, "to_regclass('palimpsest_files') IS NULL");
+      const [exist] = (await this.#run(threads, [existSql, ...deletions])) as [PostgresResult];
+      if (!this.#tables.see(exist)) return { references: [], areWaiting: false };
+    }
+    const statements = [...lookups(threads, waiting), ...deletionsOf(threadIds), ...fileDeletions(threads)];
+    const [held, isWaiting] = (await this.#run(threads, statements)) as [PostgresResult, PostgresResult];
+    return { references: held.rows.map(entryOf), areWaiting: isWaiting.rows[0]?.["exists"] === true };
+  }
+
+  async #run(
+    threads: readonly ThreadPlaces[],
+    statements: readonly string[],
+  ): Promise<readonly PostgresResult[]> {
+    const results = await this.#postgres.batch([...statements, timeSql]);
     this.#adapt(threads.length, Number(results.at(-1)?.rows[0]?.["time"]));
-    const [held, isWaiting] = hasFiles ? (results as [PostgresResult, PostgresResult]) : [];
-    return { references: held?.rows.map(entryOf) ?? [], areWaiting: isWaiting?.rows[0]?.["exists"] === true };
+    return results;
   }
 
   /** Takes more threads into the next transaction after a short one, and fewer after a long one. */
@@ -84,11 +96,12 @@ function directoriesOf(directories: readonly string[]): string {
  * Waits for commits in progress on the locks of the threads, and then deletes the entries, in a statement that sees those commits.
  * Of a thread that begins between two of the statements, no part is deleted.
  */
-function deletionsOf(threadIds: readonly string[]): readonly string[] {
+function deletionsOf(threadIds: readonly string[], condition = "true"): readonly string[] {
   const names = textsLiteral(threadIds);
   return [
     `SELECT set_config('palimpsest.locked', coalesce(string_agg(id::text, ','), ''), true) FROM (
-       SELECT id FROM palimpsest_threads WHERE name = ANY(${names}) AND name <> '' ORDER BY name FOR UPDATE
+       SELECT id FROM palimpsest_threads WHERE name = ANY(${names}) AND name <> '' AND ${condition}
+       ORDER BY name FOR UPDATE
      ) AS locked`,
     `DELETE FROM palimpsest_entries WHERE thread = ANY(${lockedIds})`,
     `DELETE FROM palimpsest_threads WHERE name = ANY(${names}) AND id = ANY(${lockedIds})`,

@@ -75,6 +75,32 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     expect(newest?.[0]).toBe(before?.[0]);
   });
 
+  it("are listed in the order of their bytes, by the beginning of their ids, a part at a time", async () => {
+    const saver = await create();
+    const names = [
+      "a/1",
+      "a/2",
+      "a/\u{10ffff}",
+      "a0",
+      "b",
+      "\ud7ff1",
+      "\ue000",
+      "\u{10ffff}1",
+      "\u{10ffff}\u{10ffff}",
+    ];
+    for (const id of names) await chat(saver).invoke({ messages: [new HumanMessage("I")] }, config(id));
+    const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    for (const prefix of ["", "a", "a/", "a/1", "b", "c", "\ud7ff", "\u{10ffff}", "a/\u{10ffff}"])
+      expect([prefix, await saver.threads({ prefix })]).toEqual([
+        prefix,
+        sorted.filter((id) => id.startsWith(prefix)),
+      ]);
+    expect(await saver.threads({ prefix: "a/", limit: 2 })).toEqual(["a/1", "a/2"]);
+    expect(await saver.threads({ prefix: "a/", after: "a/1", limit: 2 })).toEqual(["a/2", "a/\u{10ffff}"]);
+    expect(await saver.threads({ after: sorted[6] ?? "" })).toEqual(sorted.slice(7));
+    await saver.close();
+  });
+
   it("are deleted together, whatever their ids, and the others stay", async () => {
     const saver = await create();
     const graph = chat(saver);

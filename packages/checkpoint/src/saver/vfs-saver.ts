@@ -141,7 +141,7 @@ export class VfsSaver extends EngineSaver {
     source: PostgresSource,
     options: VfsSaverOptions & VfsSaverPostgresOptions,
   ): Promise<VfsSaver> {
-    checkNames(options, [...optionNames, "connections", "schema"]);
+    checkNames(options, [...optionNames, "connections", "schema", "readOnly"]);
     return new VfsSaver({ ...options, ...onPostgres(await openPostgres(source, options)) });
   }
 

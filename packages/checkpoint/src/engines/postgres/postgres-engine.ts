@@ -13,6 +13,7 @@ import type {
   PruneResult,
   Rewrite,
   StoredTuple,
+  ThreadRange,
 } from "../../engine.js";
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
 import { rewriteRows } from "./postgres-rewrite.js";
@@ -90,6 +91,10 @@ export class PostgresEngine implements Engine {
 
   async threads(): Promise<readonly string[]> {
     return threadsIn(this.#postgres);
+  }
+
+  async threadsIn(range: ThreadRange): Promise<readonly string[]> {
+    return threadsIn(this.#postgres, range);
   }
 
   /** Waits for commits in progress, and then deletes the entries, with a statement that sees those commits. */
