@@ -9,6 +9,10 @@ interface ManyThreads {
   readonly put99: number;
   readonly resume: number;
   readonly deletion: number;
+  readonly list: number;
+  readonly sweep: number;
+  readonly putBeside99: number;
+  readonly lockWait: number;
   readonly bytesPerThread: number;
 }
 
@@ -23,10 +27,14 @@ const measures = [
   ["put99", "put, 8 at once, 99th percentile", "ms"],
   ["resume", "newest checkpoint of a thread", "ms"],
   ["deletion", "deletion of a thread", "ms"],
+  ["list", "list of the 20 threads of a user", "ms"],
+  ["sweep", "deletion of a thread among a tenth of all, 4 writers beside", "ms"],
+  ["putBeside99", "put beside these deletions, 99th percentile", "ms"],
+  ["lockWait", "longest wait for a lock that was seen meanwhile", "ms"],
   ["bytesPerThread", "bytes of a thread", "bytes"],
 ] as const;
 
-/** Measures what many short threads in one storage cost: `[--threads N]`. */
+/** Measures what many short threads in one storage cost: `[--threads N] [--steps N] [--only NAME]`. */
 export const threads: Suite = async ({ quick = false, args, progress }) => {
   const given = [...args, ...(quick ? ["--quick"] : [])];
   const measured = await benchOfCheckpointer<Record<string, readonly ManyThreads[]>>(
@@ -45,7 +53,7 @@ export const threads: Suite = async ({ quick = false, args, progress }) => {
     passed: ours.length > 0 && growths.every((growth) => growth <= maxGrowth),
     tables: [
       {
-        title: "Threads of ten steps, one message of 200 characters a step",
+        title: "Threads of ten steps unless --steps says otherwise, one message of 200 characters a step",
         columns: ["checkpointer", "threads", ...measures.map(([, label, unit]) => `${label}, ${unit}`)],
         rows: systems.flatMap(([name, rows]) =>
           rows.map((row) => [

@@ -14,6 +14,8 @@ export interface Subject {
   readonly saver: BaseCheckpointSaver;
   /** Closes the saver and returns everything that it stored, indexes and metadata included, in bytes. */
   readonly finish: () => Promise<number>;
+  /** Returns for how many milliseconds the longest statement in the database waits for a lock now, where the storage tells. */
+  readonly longestLockWait?: () => Promise<number>;
 }
 
 export type OpenSubject = () => Promise<Subject>;
@@ -83,6 +85,10 @@ let databases = 0;
 const relations =
   "SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'";
 
+/** A wait that ended before it was looked at is not seen. */
+const waits = `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0) * 1000 AS wait
+  FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 async function onPostgres(
   url: string,
   open: (url: string) => Promise<BaseCheckpointSaver & { close: () => Promise<void> }>,
@@ -92,14 +98,18 @@ async function onPostgres(
   const database = new URL(url);
   database.pathname = `/${name}`;
   const saver = await open(database.href);
+  const watcher = new Client({ connectionString: database.href });
+  await watcher.connect();
+  const longestLockWait = async (): Promise<number> => Number((await watcher.query(waits)).rows[0]?.["wait"]);
   const finish = async (): Promise<number> => {
+    await watcher.end();
     const size = Number((await query(database.href, relations))[0]?.["size"]);
     await saver.close();
     // A connection that is still closing prevents the drop. The server belongs to the bench, so the database may stay.
     await query(url, `DROP DATABASE ${name}`).catch(() => undefined);
     return size;
   };
-  return { saver, finish };
+  return { saver, finish, longestLockWait };
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 // What many short threads cost, side by side. Prints JSON; npm run bench -- threads shows it.
-// node … threads.ts [--threads N] [--quick] [--json]
+// node … threads.ts [--threads N] [--steps N] [--only Postgres] [--quick] [--json]
 import { parseArgs } from "node:util";
 import { startPostgres } from "../src/testing/postgres-server.js";
 import { manyThreads } from "./measure-threads.js";
@@ -8,6 +8,8 @@ import { subjects } from "./subjects.js";
 const { values } = parseArgs({
   options: {
     threads: { type: "string" },
+    steps: { type: "string", default: "10" },
+    only: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: true },
   },
@@ -17,17 +19,27 @@ if (!(Number.isInteger(count) && count >= 10)) {
   process.stderr.write(`--threads is ${values.threads}: use a whole number of at least 10\n`);
   process.exit(2);
 }
+const steps = Number(values.steps);
+if (!(Number.isInteger(steps) && steps >= 1)) {
+  process.stderr.write(`--steps is ${values.steps}: use a whole number of at least 1\n`);
+  process.exit(2);
+}
+/** `--only` is the whole name of a saver, or a part of several. */
+const isMeasured = (name: string): boolean =>
+  name === values.only || (!all.includes(values.only) && name.includes(values.only));
 const postgres = await startPostgres();
+const savers = subjects("url" in postgres ? postgres.url : undefined);
+const all = Object.keys(savers);
 if ("missing" in postgres) process.stderr.write(`Without Postgres: ${postgres.missing}\n`);
 const measured: Record<string, readonly object[]> = {};
 try {
-  for (const [name, open] of Object.entries(subjects("url" in postgres ? postgres.url : undefined))) {
+  for (const [name, open] of Object.entries(savers)) {
     // A saver in memory has no storage to grow.
-    if (name === "MemorySaver") continue;
+    if (name === "MemorySaver" || !isMeasured(name)) continue;
     const rows = [];
     for (const threads of [Math.ceil(count / 10), count]) {
       process.stderr.write(`${name}, ${threads} threads\n`);
-      rows.push(await manyThreads(open, threads));
+      rows.push(await manyThreads(open, { threads, steps }));
     }
     measured[name] = rows;
   }

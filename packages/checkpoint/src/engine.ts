@@ -1,4 +1,5 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
+import type { DriverEntry } from "@palimpsest/vfs";
 import type { Stored } from "./codec/packing/bundle.js";
 import type { Node } from "./codec/node.js";
 import type { Unpacked } from "./codec/packing/unpacked.js";
@@ -158,6 +159,16 @@ export interface FileSizes {
   readonly files: Size;
 }
 
+/** Which threads to list, in the order of the bytes of their ids. */
+export interface ThreadRange {
+  /** Only ids that begin with it. @default "" */
+  readonly prefix?: string | undefined;
+  /** Only ids behind it. @default from the first */
+  readonly after?: string | undefined;
+  /** At most so many. @default all */
+  readonly limit?: number | undefined;
+}
+
 /** The port through which `VfsSaver` stores. A checkpoint or a task's writes are stored completely or not at all. */
 export interface Engine {
   /** The name of the engine in messages, such as "libsql". */
@@ -172,6 +183,8 @@ export interface Engine {
   listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple>;
   /** Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact. */
   threads(onDamage?: OnDamage): Promise<readonly string[]>;
+  /** Returns the ids of a range of threads, in order. Optional: for engines with an index of ids. */
+  threadsIn?(range: ThreadRange): Promise<readonly string[]>;
   /** Returns the stored blobs among those asked for, by digest. */
   blobs(
     threadId: string,
@@ -201,4 +214,32 @@ export interface Engine {
   /** Counts what is stored. Optional: for engines that can. */
   sizes?(): Promise<EngineSizes>;
   close(): Promise<void>;
+}
+
+/** A thread to delete, and where its files are. */
+export interface ThreadPlaces {
+  readonly threadId: string;
+  /** The directories of its archive; none keeps the archive. */
+  readonly archives: readonly string[];
+  /** The directory of its references to the contents of workspace files. */
+  readonly references: string;
+  /** The file that exists while it is the target of a copy. */
+  readonly copy: string;
+}
+
+/** What threads that were deleted have left. */
+export interface LeftByThreads {
+  /** The references of the threads, as they were before the deletion. */
+  readonly references: readonly DriverEntry[];
+  /** Whether contents wait for their deletion. */
+  readonly areWaiting: boolean;
+}
+
+/** Deletes threads with their files at once, where one database has both. */
+export interface WholeDeletion {
+  /**
+   * Deletes checkpoints, archives and marks of copies of threads, each thread in one transaction, and leaves their references.
+   * Waits for commits in progress. Safe to repeat. `waiting` is the directory of contents that wait for their deletion.
+   */
+  deleteThreads(threads: readonly ThreadPlaces[], waiting: string): Promise<LeftByThreads>;
 }

@@ -1,12 +1,12 @@
 import { CheckpointError, copyPostgres, VfsSaver } from "@palimpsest/checkpoint";
 import { CliError } from "./cli-error.js";
-import { isPostgres, readOnlyUrl, unopened } from "./open-storage.js";
+import { isPostgres, unopened } from "./open-storage.js";
 import { checkNew } from "./write-new.js";
 
 /** Copies a consistent snapshot of a SQLite file to a new file, or of a Postgres database into one without threads. */
 export async function copyStorage(from: string, to: string): Promise<void> {
   if (!isPostgres(from)) return VfsSaver.backup(from, to);
-  await copyPostgres(readOnlyUrl(from), to).catch((error: unknown) => {
+  await copyPostgres(from, to).catch((error: unknown) => {
     throw CheckpointError.isInstance(error) ? error : unopened(to, error);
   });
 }

@@ -41,10 +41,9 @@ export async function openStorage(
       ...(canWrite === false ? { readOnly: true, busyTimeout: readTimeout } : {}),
     });
   }
-  return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target, secrets).catch(
+  return VfsSaver.fromPostgres(target, { ...secrets, readOnly: canWrite === false }).catch(
     (error: unknown) => {
-      const isOurs = CheckpointError.isInstance(error) && error.code !== "read-only";
-      throw isOurs ? error : unopened(target, error);
+      throw CheckpointError.isInstance(error) && !isEmpty(error) ? error : unopened(target, error);
     },
   );
 }
@@ -52,9 +51,14 @@ export async function openStorage(
 /** Milliseconds. A reader waits only for a process that creates, upgrades or closes the file. */
 const readTimeout = 3_000;
 
+/** True where the tables are missing and may not be created. */
+function isEmpty(error: CheckpointError): boolean {
+  return error.code === "read-only" || error.code === "not-found";
+}
+
 /** Returns the error for a database that cannot be reached or used, without its password. */
 export function unopened(target: string, cause: unknown): CliError {
-  if (CheckpointError.isInstance(cause) && cause.code === "read-only") {
+  if (CheckpointError.isInstance(cause) && isEmpty(cause)) {
     return new CliError(
       "The database holds no threads of Palimpsest. Check the name of the database in the url.",
       { cause },

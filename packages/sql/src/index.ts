@@ -1,4 +1,4 @@
-export { codeOf, Postgres } from "./postgres.js";
+export { codeOf, Postgres, textsLiteral } from "./postgres.js";
 export type { PostgresClient, PostgresOptions, PostgresResult, PostgresRow } from "./postgres.js";
 export { wrongPostgres } from "./postgres-pool.js";
 export type { PostgresSource } from "./postgres-pool.js";

@@ -17,9 +17,11 @@ const failing = (code: string): Error => Object.assign(new Error("why"), { code 
 const open = async (
   url = "postgres://nobody@127.0.0.1:1/none",
   connectionTimeout = 1000,
+  schema?: string,
 ): Promise<Postgres> =>
   Postgres.open(url, {
     connections: 2,
+    schema,
     connectionTimeout,
     isDurable: true,
     createError: (failure: SqlFailure, message: string) => Object.assign(new Error(message), { failure }),
@@ -82,17 +84,51 @@ describe("a prepared statement", () => {
   it.each(["26000", "42P05"])("is run unprepared for good after %s of a pooler", async (code) => {
     query.mockRejectedValueOnce(failing(code)).mockResolvedValue({ rows: [], rowCount: 0 });
     const postgres = await open();
-    for (let run = 0; run < 2; run++) await postgres.prepared("one", "SELECT $1", [run]);
+    for (let run = 0; run < 2; run++) await postgres.prepared("SELECT $1", [run]);
     expect(
       query.mock.calls.map(([statement]) => {
         const { name, values } = statement as Statement;
         return [name, values];
       }),
     ).toEqual([
-      ["one", [0]],
+      [expect.stringMatching(/^palimpsest_[0-9a-f]{32}$/u), [0]],
       [undefined, [0]],
       [undefined, [1]],
     ]);
+  });
+});
+
+describe("the name of a prepared statement", () => {
+  beforeEach(withoutServer);
+
+  it("is another one for another text, and for another schema", async () => {
+    query.mockResolvedValue({ rows: [], rowCount: 0 });
+    const names = [];
+    for (const schema of [undefined, "one", "two", undefined]) {
+      const postgres = await open(undefined, 1000, schema);
+      await postgres.prepared("SELECT FROM palimpsest_threads", []);
+      await postgres.prepared("SELECT FROM palimpsest_entries", []);
+    }
+    for (const [statement] of query.mock.calls) names.push((statement as Statement).name);
+    expect(new Set(names).size).toBe(6);
+    expect(names.slice(0, 2)).toEqual(names.slice(6));
+  });
+});
+
+describe("a batch", () => {
+  beforeEach(withoutServer);
+
+  it("returns the results of its statements alone, and is repeated as a whole", async () => {
+    vi.useFakeTimers();
+    const results = ["BEGIN", "one", "two", "COMMIT"].map((of) => ({ rows: [{ of }], rowCount: 1 }));
+    query.mockRejectedValueOnce(failing("40P01")).mockResolvedValue(results as never);
+    const postgres = await open();
+    expect(await caught(postgres.batch(["SELECT 1", "SELECT 2"]))).toEqual(results.slice(1, 3));
+    const [first, second] = query.mock.calls;
+    expect(second).toEqual(first);
+    expect(first?.[0]).toMatchObject({
+      text: expect.stringMatching(/^BEGIN [^;]+;\nSELECT 1;\nSELECT 2;\nCOMMIT$/u),
+    });
   });
 });
 
@@ -119,9 +155,9 @@ const server = process.env["PALIMPSEST_POSTGRES_URL"];
 describe.each(server ? [server] : [])("on a Postgres server", (url) => {
   it("a statement is prepared once on a connection", async () => {
     const postgres = await open(url, 10_000);
-    for (let run = 0; run < 3; run++)
-      await postgres.prepared("palimpsest_test", "SELECT $1::int AS run", [run]);
-    const count = "SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name = 'palimpsest_test'";
+    for (let run = 0; run < 3; run++) await postgres.prepared("SELECT $1::int AS run", [run]);
+    const count =
+      "SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1%'";
     expect((await postgres.query(count)).rows).toEqual([{ count: 1 }]);
     await postgres.close();
   });

@@ -13,6 +13,11 @@ export interface PostgresResult {
 /** Runs statements: the pool, or the connection of a transaction. */
 export interface PostgresClient {
   query(text: string, values?: readonly unknown[]): Promise<PostgresResult>;
+  /**
+   * Runs a statement that each connection prepares once, so that the server parses and plans it once. Inside a transaction it is not
+   * prepared: there a pooler's refusal would end the transaction.
+   */
+  prepared(text: string, values: readonly unknown[]): Promise<PostgresResult>;
 }
 
 export interface PostgresOptions extends PoolLimits {
@@ -20,6 +25,8 @@ export interface PostgresOptions extends PoolLimits {
   readonly schema?: string | undefined;
   /** Whether a commit waits until it is on disk. Without it, a crash of the server may undo the newest transactions. */
   readonly isDurable: boolean;
+  /** Refuses every statement that writes, before it is sent: a session may belong to a pooler, which no setting may change. @default false */
+  readonly isReadOnly?: boolean | undefined;
   readonly createError: CreateError;
 }
 
@@ -34,6 +41,13 @@ const maxDelay = 2000;
  */
 const passing = /^(?:08|57P0|40001|40P01|53300|23503|ECONN|EPIPE|ETIMEDOUT)/u;
 const passingMessage = /Connection terminated|connection error|timeout exceeded when trying to connect/iu;
+
+/** How PgBouncer refuses the options of a url. It gives this code to failures that pass as well. */
+const refusedOptions = /unsupported startup parameter/iu;
+
+/** Statements of ours that write. */
+const writing =
+  /\b(?:INSERT INTO|DELETE FROM|UPDATE palimpsest|CREATE|ALTER|DROP|VACUUM|FOR UPDATE|FOR SHARE)\b/u;
 
 /** Failures that the operator has to end, by the code of Postgres. */
 const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text: string])[] = [
@@ -53,6 +67,11 @@ const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text:
     "The role of the url may not do this. GRANT it the tables whose names begin with palimpsest, and CREATE on the schema for the first start",
   ],
   [/^28/u, "denied", "Postgres refused the role or the password of the url. Check them"],
+  [
+    /^08P01$/u,
+    "bad-option",
+    "The pooler refuses settings of a session, which it shares among clients. Leave options out of the url: name a schema with { schema }, and read with { readOnly: true }",
+  ],
   [/^3D000$/u, "not-a-database", "The server has no database of this name. Create it, or correct the url"],
 ];
 
@@ -72,18 +91,20 @@ export class Postgres implements PostgresClient {
   readonly #isOwn: boolean;
   readonly #schema: string | undefined;
   readonly #begin: string;
+  readonly #isReadOnly: boolean;
   readonly #createError: CreateError;
   #canPrepare = true;
 
   private constructor(
     pool: PostgresPool,
     isOwn: boolean,
-    { isDurable, schema, createError }: PostgresOptions,
+    { isDurable, isReadOnly = false, schema, createError }: PostgresOptions,
   ) {
     this.#pool = pool;
     this.#isOwn = isOwn;
     this.#schema = schema;
-    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED${isDurable ? "" : "; SET LOCAL synchronous_commit = off"}`;
+    this.#isReadOnly = isReadOnly;
+    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED${isReadOnly ? " READ ONLY" : ""}${isDurable ? "" : "; SET LOCAL synchronous_commit = off"}`;
     this.#createError = createError;
   }
 
@@ -112,18 +133,17 @@ export class Postgres implements PostgresClient {
   }
 
   async query(text: string, values: readonly unknown[] = []): Promise<PostgresResult> {
+    this.#check(text);
     return this.#retrying(async () => this.#pool.query({ text: this.qualified(text), values: [...values] }));
   }
 
-  /**
-   * Runs a statement that each connection prepares once, under a name that belongs to its text: it is parsed and planned once.
-   * Falls back to `query` for good when a pooler does not keep prepared statements.
-   */
-  async prepared(name: string, text: string, values: readonly unknown[]): Promise<PostgresResult> {
+  /** As `PostgresClient` says. Falls back to `query` for good when a pooler does not keep prepared statements. */
+  async prepared(text: string, values: readonly unknown[]): Promise<PostgresResult> {
+    this.#check(text);
     return this.#retrying(async () => {
       const query = { text: this.qualified(text), values: [...values] };
       if (!this.#canPrepare) return this.#pool.query(query);
-      return this.#pool.query({ name: this.#statementName(name), ...query }).catch(async (error: unknown) => {
+      return this.#pool.query({ name: statementName(query.text), ...query }).catch(async (error: unknown) => {
         if (!misprepared.test(codeOf(error))) throw error;
         this.#canPrepare = false;
         return this.#pool.query(query);
@@ -136,15 +156,22 @@ export class Postgres implements PostgresClient {
     return this.#retrying(async () => this.#transaction(work));
   }
 
+  /**
+   * Runs statements without parameters as one transaction, in one round trip, and returns the result of each. Each statement
+   * sees what was committed before it. Write foreign text with `textsLiteral`: the schema is put before every name of a table.
+   */
+  async batch(statements: readonly string[]): Promise<readonly PostgresResult[]> {
+    statements.forEach((statement) => this.#check(statement));
+    const text = this.qualified([this.#begin, ...statements, "COMMIT"].join(";\n"));
+    // Without parameters `pg` sends a text as it is, and the server answers once for each statement. A failure ends the connection,
+    // and with it the transaction.
+    const results: unknown = await this.#retrying(async () => this.#pool.query({ text, values: [] }));
+    return (results as PostgresResult[]).slice(-1 - statements.length, -1);
+  }
+
   /** Closes the pool, unless it was given. */
   async close(): Promise<void> {
     if (this.#isOwn) await this.#pool.end();
-  }
-
-  /** Returns a name for each schema: on a given pool, one connection serves several. */
-  #statementName(name: string): string {
-    if (this.#schema === undefined) return name;
-    return `${name}_${createHash("sha256").update(this.#schema).digest("hex").slice(0, 16)}`;
   }
 
   async #transaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
@@ -154,10 +181,11 @@ export class Postgres implements PostgresClient {
     connection.on("error", ignore);
     try {
       await connection.query(this.#begin);
-      const result = await work({
-        query: async (text, values = []) =>
-          connection.query({ text: this.qualified(text), values: [...values] }),
-      });
+      const query = async (text: string, values: readonly unknown[] = []): Promise<PostgresResult> => {
+        this.#check(text);
+        return connection.query({ text: this.qualified(text), values: [...values] });
+      };
+      const result = await work({ query, prepared: query });
       await connection.query("COMMIT");
       return result;
     } catch (error) {
@@ -169,6 +197,11 @@ export class Postgres implements PostgresClient {
       // A connection on which a query failed may be in any state: discard it.
       connection.release(failure);
     }
+  }
+
+  #check(text: string): void {
+    if (!this.#isReadOnly || !writing.test(text)) return;
+    throw this.#createError("read-only", "The database was opened with readOnly. Open it without to write.");
   }
 
   async #retrying<T>(work: () => Promise<T>): Promise<T> {
@@ -196,11 +229,35 @@ export class Postgres implements PostgresClient {
 
 function ignore(): void {}
 
+const statementNames = new Map<string, string>();
+
+/**
+ * Returns the name of a prepared statement: a digest of its text. A pooler may hand out a connection on which another process, with
+ * another schema or version, has prepared statements: under one name there is one text. Pure.
+ */
+function statementName(text: string): string {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  const name = `palimpsest_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+  statementNames.set(text, name);
+  return name;
+}
+
+/**
+ * Returns an expression for a list of texts in a statement without parameters. Only hexadecimal digits stand in it, so no setting
+ * of the server and no text can end the literal. Pure.
+ */
+export function textsLiteral(texts: readonly string[]): string {
+  const digits = texts.map((text) => `"${Buffer.from(text).toString("hex")}"`).join(",");
+  return `ARRAY(SELECT convert_from(decode(hex, 'hex'), 'UTF8') FROM unnest('{${digits}}'::text[]) AS hex)`;
+}
+
 /** Returns the code of an error of Postgres or of the connection, "" when it has none. Pure. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof Error && (passing.test(codeOf(error)) || passingMessage.test(error.message));
+  if (!(error instanceof Error) || refusedOptions.test(error.message)) return false;
+  return passing.test(codeOf(error)) || passingMessage.test(error.message);
 }

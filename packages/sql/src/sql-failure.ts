@@ -7,7 +7,8 @@ export type SqlFailure =
   | "corrupt"
   | "not-a-database"
   | "closed"
-  | "missing-package";
+  | "missing-package"
+  | "bad-option";
 
 /** Returns the error to throw for a failure. The message names the database and the way out. May return the cause itself. */
 export type CreateError = (failure: SqlFailure, message: string, cause?: unknown) => unknown;

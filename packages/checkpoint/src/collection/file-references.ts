@@ -1,5 +1,6 @@
 import { encodeScope } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { LeftByThreads, ThreadPlaces } from "../engine.js";
 import pLimit from "p-limit";
 
 /** A thread's reference to the content of a workspace file. */
@@ -79,6 +80,24 @@ export class FileReferences {
    * contents that an earlier call left because they were too young. Returns how many contents were deleted. Safe to repeat.
    */
   async release(threadId: string, references: readonly FileReference[]): Promise<number> {
+    const deleted = await this.#release(threadId, references);
+    return deleted + (await this.#collectPostponed());
+  }
+
+  /** As `release` does, for threads that were deleted with a `WholeDeletion`. */
+  async releaseLeft(threadIds: readonly string[], left: LeftByThreads): Promise<void> {
+    const byDirectory = new Map<string, FileReference[]>();
+    for (const { path, modifiedAt } of left.references) {
+      const directory = path.slice(0, path.lastIndexOf("/"));
+      const reference = { digest: nameOf(path), writtenAt: modifiedAt };
+      byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), reference]);
+    }
+    for (const threadId of threadIds)
+      await this.#release(threadId, byDirectory.get(byThread(threadId)) ?? []);
+    if (left.areWaiting || byDirectory.size > 0) await this.#collectPostponed();
+  }
+
+  async #release(threadId: string, references: readonly FileReference[]): Promise<number> {
     let deleted = 0;
     await pLimit(concurrency).map(references, async ({ digest, writtenAt }) => {
       const path = byFile(digest, threadId);
@@ -87,7 +106,7 @@ export class FileReferences {
       if (!(await this.#isReferenced(digest)) && (await this.#collect(digest))) deleted += 1;
       await this.#driver.delete(byThread(threadId, digest), { ifWrittenBy: writtenAt });
     });
-    return deleted + (await this.#collectPostponed());
+    return deleted;
   }
 
   async #collectPostponed(): Promise<number> {
@@ -125,7 +144,13 @@ export class FileReferences {
 }
 
 const root = "/holds";
-const postponedRoot = `${root}/waiting`;
+/** Contents that were too young when their last reference went. */
+export const postponedRoot = `${root}/waiting`;
+
+/** Returns where the references of a thread are, and the mark of its copy. Pure. */
+export function referencePlaces(threadId: string): Pick<ThreadPlaces, "references" | "copy"> {
+  return { references: byThread(threadId), copy: copyOf(threadId) };
+}
 
 function byThread(threadId: string, digest?: string): string {
   const directory = `${root}/threads/${encodeScope(threadId)}`;

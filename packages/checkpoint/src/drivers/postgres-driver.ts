@@ -1,5 +1,4 @@
-import { codeOf } from "@palimpsest/sql";
-import type { Postgres, PostgresClient, PostgresResult, PostgresRow } from "@palimpsest/sql";
+import type { Postgres, PostgresClient, PostgresRow } from "@palimpsest/sql";
 import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
@@ -11,10 +10,7 @@ import type {
 } from "@palimpsest/vfs";
 import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
 import type { Chunk } from "./chunks.js";
-import { createFileTables } from "../engines/postgres/schema.js";
-
-/** Postgres' code for a table that does not exist. */
-const undefinedTable = "42P01";
+import { FileTables } from "./file-tables.js";
 
 const maxChunksPerStatement = 32;
 
@@ -57,22 +53,26 @@ const maxFilesPerStatement = 1_000;
 export class PostgresDriver implements FileDriver {
   readonly name = "postgres";
   readonly #postgres: Postgres;
+  /** Those of files. */
+  readonly tables: FileTables;
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres;
+    this.tables = new FileTables(postgres);
   }
 
   /** Writes the tables of files anew, so that they do not hold the bytes of deleted files. Their lock makes others wait meanwhile. */
   async scrub(): Promise<void> {
-    await this.#query("VACUUM FULL palimpsest_files", []);
-    await this.#query("VACUUM FULL palimpsest_chunks", []);
+    await this.tables.query("VACUUM FULL palimpsest_files", []);
+    await this.tables.query("VACUUM FULL palimpsest_chunks", []);
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
     const normal = normalizePath(path);
-    const { rows } = await this.#query("SELECT path, size, modified FROM palimpsest_files WHERE path = $1", [
-      normal,
-    ]);
+    const { rows } = await this.tables.query(
+      "SELECT path, size, modified FROM palimpsest_files WHERE path = $1",
+      [normal],
+    );
     return rows[0] && entryOf(rows[0]);
   }
 
@@ -80,7 +80,7 @@ export class PostgresDriver implements FileDriver {
     const normal = normalizePath(path);
     const from = Math.max(0, range?.start ?? 0);
     const to = Math.max(from, Math.min(range?.end ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
-    const { rows } = await this.#query(
+    const { rows } = await this.tables.query(
       `SELECT size, number, data FROM palimpsest_files LEFT JOIN palimpsest_chunks
        ON file = id AND number >= $2 AND number < $3 WHERE path = $1 ORDER BY number`,
       [normal, Math.floor(from / chunkSize), Math.min(Math.ceil(to / chunkSize), 2_147_483_647)],
@@ -94,7 +94,7 @@ export class PostgresDriver implements FileDriver {
     const paths = given.map((path) => normalizePath(path));
     const found = new Map<string, PostgresRow[]>();
     for (let at = 0; at < paths.length; at += maxFilesPerStatement) {
-      const { rows } = await this.#query(readAllSql, [paths.slice(at, at + maxFilesPerStatement)]);
+      const { rows } = await this.tables.query(readAllSql, [paths.slice(at, at + maxFilesPerStatement)]);
       for (const row of rows) {
         const path = String(row["path"]);
         const others = found.get(path);
@@ -114,7 +114,7 @@ export class PostgresDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = filePath(path);
-    return this.#withTables(async () => this.#write(normal, bytes, ifAbsent));
+    return this.tables.with(async () => this.#write(normal, bytes, ifAbsent));
   }
 
   /** Writes up to 8 MB of files in one statement. */
@@ -124,7 +124,7 @@ export class PostgresDriver implements FileDriver {
       const normal = filePath(path);
       if (!files.has(normal)) files.set(normal, bytes);
     }
-    for (const part of partsOf(files)) await this.#withTables(async () => this.#writePart(part));
+    for (const part of partsOf(files)) await this.tables.with(async () => this.#writePart(part));
   }
 
   async #writePart(part: readonly DriverFile[]): Promise<void> {
@@ -140,17 +140,6 @@ export class PostgresDriver implements FileDriver {
       chunks.map((chunk) => chunk.number),
       chunks.map((chunk) => chunk.data),
     ]);
-  }
-
-  /** Creates the tables with the first file. */
-  async #withTables<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (codeOf(error) !== undefinedTable) throw error;
-      await createFileTables(this.#postgres);
-      return work();
-    }
   }
 
   /** Writes a file of up to 8 MB in one statement, a larger one in a transaction. */
@@ -176,7 +165,7 @@ export class PostgresDriver implements FileDriver {
 
   list(prefix: string): AsyncIterable<DriverEntry> {
     return listBelow(prefix, async (after, before) => {
-      const { rows } = await this.#query(
+      const { rows } = await this.tables.query(
         `SELECT path, size, modified FROM palimpsest_files WHERE path > $1 AND path < $2 ORDER BY path LIMIT ${listPage}`,
         [after, before],
       );
@@ -185,20 +174,12 @@ export class PostgresDriver implements FileDriver {
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
-    const { rowCount } = await this.#query(
+    const { rowCount } = await this.tables.query(
       `DELETE FROM palimpsest_files WHERE path = $1
        AND ($2::timestamptz IS NULL OR date_trunc('milliseconds', modified) <= $2)`,
       [normalizePath(path), ifWrittenBy ?? null],
     );
     return rowCount === 1;
-  }
-
-  /** Finds nothing while no file was ever written: the tables are created with the first one. */
-  async #query(text: string, values: unknown[]): Promise<PostgresResult> {
-    return this.#postgres.query(text, values).catch((error: unknown) => {
-      if (codeOf(error) === undefinedTable) return { rows: [], rowCount: 0 };
-      throw error;
-    });
   }
 }
 
@@ -225,6 +206,7 @@ function* partsOf(files: ReadonlyMap<string, Uint8Array>): Generator<readonly Dr
   if (part.length > 0) yield part;
 }
 
-function entryOf({ path, size, modified }: PostgresRow): DriverEntry {
+/** Returns the entry in a row of a file. Pure. */
+export function entryOf({ path, size, modified }: PostgresRow): DriverEntry {
   return { path: String(path), size: Number(size), modifiedAt: (modified as Date).toISOString() };
 }

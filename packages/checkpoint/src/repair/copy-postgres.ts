@@ -55,7 +55,7 @@ const chunks: Table = {
  * Throws a CheckpointError "conflict" where the target holds threads or files, and those of `VfsSaver.fromPostgres`.
  */
 export async function copyPostgres(from: string, to: string): Promise<void> {
-  const source = await openPostgres(from);
+  const source = await openPostgres(from, { readOnly: true });
   try {
     const target = await openPostgres(to);
     try {

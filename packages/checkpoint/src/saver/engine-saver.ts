@@ -12,6 +12,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import { HostSerializer } from "../codec/special-values.js";
 import { plannedPrune } from "../collection/plan-prune.js";
+import { threadsOf } from "../collection/thread-range.js";
 import { despiteCollections, tuplesOf } from "../collection/reach.js";
 import { checkpointEntries, type CheckpointEntry } from "./checkpoint-entries.js";
 import { deltaHistory } from "./delta-history.js";
@@ -24,7 +25,7 @@ import {
 } from "./encode-checkpoint.js";
 import { EncryptedEngine } from "../engines/encrypted/encrypted-engine.js";
 import type { ErasableStorage } from "./erasure/erase-thread.js";
-import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
+import type { Engine, OnDamage, PruneResult, StoredTuple, ThreadRange } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, checkThreadId, placeOf } from "./place-of.js";
 import { policyOf, type PruneOptions } from "./retention/prune-options.js";
@@ -117,11 +118,12 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact; without, a damaged entry
-   * throws a CheckpointError "corrupt".
+   * Returns the ids of all threads, in any order, or with `prefix`, `after` or `limit` those of a range, in the order of their bytes:
+   * on Postgres such a list takes a millisecond, however many threads there are. With `onDamage`, of those whose entry is intact;
+   * without, a damaged entry throws a CheckpointError "corrupt".
    */
-  async threads({ onDamage }: { readonly onDamage?: OnDamage } = {}): Promise<readonly string[]> {
-    return this.engine.threads(onDamage);
+  async threads(options: ThreadRange & { readonly onDamage?: OnDamage } = {}): Promise<readonly string[]> {
+    return threadsOf(this.stored, options);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { EncryptionOptions, FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import type { FileReferences } from "../collection/file-references.js";
-import type { Engine, Size } from "../engine.js";
+import type { Engine, Size, WholeDeletion } from "../engine.js";
 import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
 
 export interface VfsSaverOptions {
@@ -98,4 +98,6 @@ export interface VfsSaverParts extends VfsSaverOptions {
   readonly engine: Engine;
   /** Stores `saver.files`. */
   readonly driver: FileDriver;
+  /** Deletes checkpoints and files at once, where one database has both. @default one after the other */
+  readonly deletion?: WholeDeletion;
 }

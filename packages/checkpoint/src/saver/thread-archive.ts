@@ -1,4 +1,4 @@
-import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
+import { encryptedDirectory, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 
 /** Deletes the archive of a thread, for a host whose own checkpointer deletes threads; `VfsSaver.deleteThread` includes it. */
@@ -6,7 +6,16 @@ export async function deleteArchive(
   { driver }: Pick<VirtualFilesystem, "driver">,
   threadId: string,
 ): Promise<void> {
-  for (const path of await pathsOf({ driver }, threadId)) await driver.delete(path);
+  for (const directory of archiveDirectories(threadId)) {
+    const paths: string[] = [];
+    for await (const { path } of driver.list(directory)) paths.push(path);
+    for (const path of paths) await driver.delete(path);
+  }
+}
+
+/** Returns the directories of a thread's archive: an encrypted one is deleted without its key too. */
+export function archiveDirectories(threadId: string): readonly string[] {
+  return [threadDirectory(threadId), encryptedDirectory + threadDirectory(threadId)];
 }
 
 /**

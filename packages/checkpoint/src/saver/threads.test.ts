@@ -75,6 +75,48 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     expect(newest?.[0]).toBe(before?.[0]);
   });
 
+  it("are listed in the order of their bytes, by the beginning of their ids, a part at a time", async () => {
+    const saver = await create();
+    const names = [
+      "a/1",
+      "a/2",
+      "a/\u{10ffff}",
+      "a0",
+      "b",
+      "\ud7ff1",
+      "\ue000",
+      "\u{10ffff}1",
+      "\u{10ffff}\u{10ffff}",
+    ];
+    for (const id of names) await chat(saver).invoke({ messages: [new HumanMessage("I")] }, config(id));
+    const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    for (const prefix of ["", "a", "a/", "a/1", "b", "c", "\ud7ff", "\u{10ffff}", "a/\u{10ffff}"])
+      expect([prefix, await saver.threads({ prefix })]).toEqual([
+        prefix,
+        sorted.filter((id) => id.startsWith(prefix)),
+      ]);
+    expect(await saver.threads({ prefix: "a/", limit: 2 })).toEqual(["a/1", "a/2"]);
+    expect(await saver.threads({ prefix: "a/", after: "a/1", limit: 2 })).toEqual(["a/2", "a/\u{10ffff}"]);
+    expect(await saver.threads({ after: sorted[6] ?? "" })).toEqual(sorted.slice(7));
+    await saver.close();
+  });
+
+  it("are deleted together, whatever their ids, and the others stay", async () => {
+    const saver = await create();
+    const graph = chat(saver);
+    const ids = [...oddIds, "\\", "\\'", '"', '"}', "{", "palimpsest_threads", "$1"];
+    for (const id of [...ids, "other"])
+      await graph.invoke({ messages: [new HumanMessage(`I am ${id}`)] }, config(id));
+    await expect(saver.deleteThreads([ids[0] ?? "", ""])).rejects.toMatchObject({ code: "bad-option" });
+    expect((await saver.threads()).length).toBe(ids.length + 1);
+    await saver.deleteThreads(new Set([...ids, "nobody"]));
+    expect(await saver.threads()).toEqual(["other"]);
+    expect(await texts(saver.readThread(config("other")))).toEqual(["I am other", "1"]);
+    await saver.deleteThreads(ids);
+    await saver.deleteThreads([]);
+    await saver.close();
+  });
+
   it("stay apart, whatever their ids", async () => {
     const saver = await create();
     const graph = chat(saver);

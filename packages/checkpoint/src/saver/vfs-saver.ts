@@ -14,13 +14,14 @@ import {
   mustBeAwaited,
 } from "./check-arguments.js";
 import { copyWholeThread } from "./copies/copy-whole-thread.js";
+import { deleteThreads } from "./retention/delete-threads.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PrunedThread, PruneOptions } from "./retention/prune-options.js";
 import { retainThreads, type RetainedThreads, type RetentionOptions } from "./retention/retain-threads.js";
 import { checkContents } from "../collection/check-contents.js";
 import { checkReads } from "../collection/check-reads.js";
 import { checkThread, stillStored, type CheckedThread } from "../collection/check-thread.js";
-import type { DamagedPart, OnDamage } from "../engine.js";
+import type { DamagedPart, OnDamage, WholeDeletion } from "../engine.js";
 import type { EraseOptions, Erasure } from "./erasure/erase-options.js";
 import { eraseThreads } from "./erasure/erase-threads.js";
 import { FileReferences } from "../collection/file-references.js";
@@ -31,8 +32,7 @@ import { LibsqlDriver } from "../drivers/libsql-driver.js";
 import { LibsqlEngine } from "../engines/libsql/libsql-engine.js";
 import { openPostgres, type VfsSaverPostgresOptions } from "../engines/postgres/open-postgres.js";
 import { storageSizes, type StorageSizes } from "../drivers/storage-sizes.js";
-import { PostgresDriver } from "../drivers/postgres-driver.js";
-import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
+import { onPostgres } from "../drivers/on-postgres.js";
 import { checkThreadId, placeOf } from "./place-of.js";
 import {
   optionNames,
@@ -45,7 +45,6 @@ import {
 } from "./saver-options.js";
 import { readMessages } from "./read-thread.js";
 import type { VfsSaverReadOptions } from "./read-thread.js";
-import { deleteArchive } from "./thread-archive.js";
 import { DriverBlobs } from "../engines/wrapped/driver-blobs.js";
 import { SaverEngine } from "../engines/wrapped/saver-engine.js";
 
@@ -64,6 +63,7 @@ export class VfsSaver extends EngineSaver {
 
   readonly #references: FileReferences;
   readonly #index: ThreadIndex | undefined;
+  readonly #deletion: WholeDeletion | undefined;
 
   constructor(parts: VfsSaverParts) {
     checkParts(parts);
@@ -81,6 +81,7 @@ export class VfsSaver extends EngineSaver {
     this.files = files;
     this.#references = references;
     this.#index = parts.index;
+    this.#deletion = parts.deletion;
   }
 
   /** Returns a saver in the memory of this process, which needs no native package. */
@@ -138,10 +139,8 @@ export class VfsSaver extends EngineSaver {
     source: PostgresSource,
     options: VfsSaverOptions & VfsSaverPostgresOptions,
   ): Promise<VfsSaver> {
-    checkNames(options, [...optionNames, "connections", "schema"]);
-    const postgres = await openPostgres(source, options);
-    const [engine, driver] = [new PostgresEngine(postgres), new PostgresDriver(postgres)];
-    return new VfsSaver({ ...options, engine, driver });
+    checkNames(options, [...optionNames, "connections", "schema", "readOnly"]);
+    return new VfsSaver({ ...options, ...onPostgres(await openPostgres(source, options)) });
   }
 
   /**
@@ -149,20 +148,26 @@ export class VfsSaver extends EngineSaver {
    * references. File contents younger than the grace are deleted by a later `deleteThread` or `prune`.
    */
   override async deleteThread(threadId: string): Promise<void> {
-    return this.#delete(threadId, { keepArchive: false });
+    await this.#delete([threadId], { keepArchive: false });
+  }
+
+  /**
+   * Deletes threads as `deleteThread` does. On Postgres many with each transaction, which takes some 15 milliseconds. Stops at the
+   * first failure; the threads before it are deleted. Safe to repeat. Throws a CheckpointError "bad-option" before it deletes.
+   */
+  async deleteThreads(threadIds: Iterable<string>): Promise<void> {
+    await this.#delete([...threadIds], { keepArchive: false });
   }
 
   async #delete(
-    threadId: string,
+    threadIds: readonly string[],
     { keepArchive, references = this.#references, index = this.#index }: DeleteOptions,
   ): Promise<void> {
-    checkThreadId(threadId);
-    if (!keepArchive) await index?.removeThread(threadId);
-    const own = await references.of(threadId);
-    await super.deleteThread(threadId);
-    if (!keepArchive) await deleteArchive(this.files, threadId);
-    await references.release(threadId, own);
-    await references.endCopy(threadId);
+    const { files } = this;
+    const deletion = this.#deletion;
+    const deleteCheckpoints = async (threadId: string): Promise<void> => super.deleteThread(threadId);
+    const storage = { files, deletion, deleteCheckpoints, forget: this.codec.forget, references, index };
+    await deleteThreads(storage, threadIds, { keepArchive });
   }
 
   /**
@@ -189,14 +194,7 @@ export class VfsSaver extends EngineSaver {
    * cannot be read stays, and is named in `failed`. Throws a CheckpointError "bad-option".
    */
   async retain(options: RetentionOptions): Promise<RetainedThreads> {
-    const saver = {
-      threads: async () => this.threads(),
-      checkpoints: (threadId: string) => this.checkpoints(threadId),
-      prune: async (threadId: string, given: PruneOptions) => this.prune(threadId, given),
-      deleteThread: async (threadId: string, given: { readonly keepArchive: boolean }) =>
-        this.#delete(threadId, given),
-    };
-    return retainThreads(saver, options);
+    return retainThreads(this, async (threadIds, given) => this.#delete(threadIds, given), options);
   }
 
   /**
@@ -210,7 +208,7 @@ export class VfsSaver extends EngineSaver {
     const { index = this.#index } = options;
     const references = new FileReferences(files, noGrace);
     const deleteThread = async (threadId: string) =>
-      this.#delete(threadId, { keepArchive: false, references, index });
+      this.#delete([threadId], { keepArchive: false, references, index });
     return eraseThreads({ ...this.codec, engine, files, references, index, deleteThread }, options);
   }
 
@@ -219,7 +217,7 @@ export class VfsSaver extends EngineSaver {
    * Takes a second or so for each million files and checkpoints, a few milliseconds at a time.
    */
   async sizes(): Promise<StorageSizes> {
-    return storageSizes({ engine: this.engine, driver: this.files.driver, index: this.#index });
+    return storageSizes({ engine: this.stored, driver: this.files.driver, index: this.#index });
   }
 
   /**

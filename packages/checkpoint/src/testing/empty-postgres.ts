@@ -1,7 +1,6 @@
 import type { Postgres } from "@palimpsest/sql";
 import { openPostgres } from "../engines/postgres/open-postgres.js";
-import { PostgresDriver } from "../drivers/postgres-driver.js";
-import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
+import { onPostgres } from "../drivers/on-postgres.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
 import type { VfsSaverOptions } from "../saver/saver-options.js";
 
@@ -29,7 +28,7 @@ export async function emptyPostgres(url: string, options: VfsSaverOptions = {}):
   await postgres.query("DELETE FROM palimpsest_threads WHERE name <> ''");
   await postgres.query("DELETE FROM palimpsest_entries");
   await postgres.query("DROP TABLE IF EXISTS palimpsest_chunks, palimpsest_files");
-  const engine = new PostgresEngine(postgres);
-  engine.close = async () => undefined;
-  return new VfsSaver({ ...options, engine, driver: new PostgresDriver(postgres) });
+  const parts = onPostgres(postgres);
+  parts.engine.close = async () => undefined;
+  return new VfsSaver({ ...options, ...parts });
 }

@@ -13,6 +13,7 @@ import type {
   PruneResult,
   Rewrite,
   StoredTuple,
+  ThreadRange,
 } from "../../engine.js";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { checkedBytes } from "../../collection/load-blobs.js";
@@ -107,6 +108,10 @@ export class LibsqlEngine implements Engine {
       onDamage ? this.#threads.intactSpaces(onDamage) : this.#threads.spaces({}),
     );
     return [...new Set(spaces.map(({ threadId }) => threadId))];
+  }
+
+  async threadsIn(range: ThreadRange): Promise<readonly string[]> {
+    return this.#database.whenFree(() => this.#threads.within(range));
   }
 
   async checkIndexes(onDamage: OnDamage): Promise<void> {

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { SqliteRow } from "@palimpsest/sql";
 import { checksumOf } from "../../codec/packing/checksum.js";
-import type { OnDamage } from "../../engine.js";
+import { behindPrefix } from "../../collection/thread-range.js";
+import type { OnDamage, ThreadRange } from "../../engine.js";
 import { damagedPart } from "../packed-rows.js";
 import { blobColumn, fromKey, keyColumn, numberColumn, textOf } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
@@ -73,6 +74,20 @@ export class LibsqlThreads {
       namespace ?? null,
     );
     return rows.map((row) => spaceOf(row, threadId));
+  }
+
+  /** Returns the ids of a range of threads, in order. */
+  within({ prefix = "", after, limit }: ThreadRange): string[] {
+    this.#checkAll(undefined);
+    const end = behindPrefix(prefix);
+    const bounds = [prefix, ...(end === undefined ? [] : [end]), ...(after === undefined ? [] : [after])];
+    const rows = this.#database.all(
+      `SELECT ${columns} FROM spaces WHERE thread <> '' AND name = '' AND thread >= ?
+       ${end === undefined ? "" : "AND thread < ?"} ${after === undefined ? "" : "AND thread > ?"} ORDER BY thread LIMIT ?`,
+      ...bounds,
+      limit ?? -1,
+    );
+    return rows.map((row) => spaceOf(row, undefined).threadId);
   }
 
   /** Deletes a thread with its checkpoints and writes. Its blobs stay. */

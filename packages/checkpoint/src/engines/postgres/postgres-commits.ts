@@ -25,10 +25,22 @@ export function newEpoch(): string {
  * Stores nothing when the thread has another epoch than `$2`. A checkpoint replaces the one with its id; existing writes of a
  * task stay.
  */
-const commitSql = `
-  WITH thread AS (
+const commitSql = commitTo("thread AS (SELECT id, epoch FROM palimpsest_threads WHERE name = $1 FOR SHARE)");
+
+/**
+ * As `commitSql` does, and creates a thread that is not there, with the epoch `$11`. Finds no thread when another process has created
+ * it since the statement began.
+ */
+const beginSql = commitTo(`
+  created AS (
+    INSERT INTO palimpsest_threads (name, epoch) VALUES ($1, $11) ON CONFLICT DO NOTHING RETURNING id, epoch
+  ), found AS (
     SELECT id, epoch FROM palimpsest_threads WHERE name = $1 FOR SHARE
-  ), target AS (
+  ), thread AS (SELECT * FROM created UNION ALL SELECT * FROM found)`);
+
+function commitTo(thread: string): string {
+  return `
+  WITH ${thread}, target AS (
     SELECT id FROM thread WHERE $2::bigint IS NULL OR epoch = $2::bigint
   ), blobs AS (
     INSERT INTO palimpsest_entries (thread, kind, namespace, id, task, data)
@@ -41,6 +53,7 @@ const commitSql = `
     DO UPDATE SET parent = excluded.parent, data = excluded.data WHERE stored.kind = 'c'
     RETURNING 1
   ) SELECT epoch, EXISTS (SELECT FROM entry) AS inserted FROM thread`;
+}
 
 /**
  * Replaces the writes of a task unless another process has replaced them, or collected blobs of the thread, since they were
@@ -123,7 +136,10 @@ export class PostgresCommits {
         : [null, null, null, null, null, null]),
     ];
     for (;;) {
-      const row = (await this.#postgres.prepared("palimpsest_commit", commitSql, values)).rows[0];
+      const { rows } = await (epoch === undefined
+        ? this.#postgres.prepared(beginSql, [...values, newEpoch()])
+        : this.#postgres.prepared(commitSql, values));
+      const row = rows[0];
       if (row) {
         const now = String(row["epoch"]);
         return {
@@ -133,8 +149,6 @@ export class PostgresCommits {
         };
       }
       if (epoch !== undefined) return { stored: false, epoch: undefined, inserted: false };
-      const create = "INSERT INTO palimpsest_threads (name, epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-      await this.#postgres.query(create, [threadId, newEpoch()]);
     }
   }
 

@@ -14,6 +14,7 @@ import type {
   PruneResult,
   Rewrite,
   StoredTuple,
+  ThreadRange,
 } from "../../engine.js";
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
 import { rewriteRows } from "./postgres-rewrite.js";
@@ -63,7 +64,9 @@ export class PostgresEngine implements Engine {
   async *list({ threadId, namespace, limit = Infinity, ...range }: ListQuery): AsyncIterable<StoredTuple> {
     let left = limit;
     if (left <= 0) return;
-    for (const space of await spaces(this.#postgres, threadId, namespace)) {
+    const isOne = threadId !== undefined && namespace !== undefined;
+    const all = isOne ? [{ threadId, namespace }] : await spaces(this.#postgres, threadId, namespace);
+    for (const space of all) {
       const pages = pagesOf(async (query) => page(this.#postgres, query), {
         ...space,
         ...rangeOf(range),
@@ -90,6 +93,10 @@ export class PostgresEngine implements Engine {
 
   async threads(): Promise<readonly string[]> {
     return threadsIn(this.#postgres);
+  }
+
+  async threadsIn(range: ThreadRange): Promise<readonly string[]> {
+    return threadsIn(this.#postgres, range);
   }
 
   /** Waits for commits in progress, and then deletes the entries, with a statement that sees those commits. */

@@ -1,5 +1,6 @@
 import type { PostgresClient } from "@palimpsest/sql";
-import type { ListQuery, OnDamage, StoredTuple } from "../../engine.js";
+import { behindPrefix } from "../../collection/thread-range.js";
+import type { ListQuery, OnDamage, StoredTuple, ThreadRange } from "../../engine.js";
 import { digestKey, keyAfter, lastKey, noKey, toKey, tuplesFrom } from "./postgres-rows.js";
 
 export const pageSize = 64;
@@ -20,6 +21,11 @@ const spacesSql = `
   SELECT DISTINCT threads.id, name, namespace FROM palimpsest_threads AS threads
   JOIN palimpsest_entries ON thread = threads.id AND kind = 'c'
   WHERE ($1::text IS NULL OR name = $1) AND ($2::text IS NULL OR namespace = $2) ORDER BY threads.id, namespace`;
+
+const threadsSql = `
+  SELECT name FROM palimpsest_threads AS threads
+  WHERE name <> '' AND name >= $1 AND ($2::text IS NULL OR name < $2) AND ($3::text IS NULL OR name > $3)
+  AND EXISTS (SELECT FROM palimpsest_entries WHERE thread = threads.id AND kind = 'c') ORDER BY name LIMIT $4`;
 
 const blobsSql = `
   SELECT entry.id, data FROM palimpsest_threads AS threads JOIN palimpsest_entries AS entry ON thread = threads.id
@@ -56,7 +62,7 @@ export async function page(
   { threadId, namespace, from, before, limit }: PageQuery,
   onDamage?: OnDamage,
 ): Promise<Page> {
-  const { rows } = await client.query(pageSql, [threadId, namespace, from, before, limit]);
+  const { rows } = await client.prepared(pageSql, [threadId, namespace, from, before, limit]);
   const epoch = rows[0] && String(rows[0]["epoch"]);
   const entries = rows.filter(({ id }) => id !== null);
   const ids = entries.filter(({ task }) => (task as Buffer).length === 0).map((row) => row["id"] as Buffer);
@@ -90,7 +96,7 @@ export async function blobs(
   threadId: string,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { rows } = await client.query(blobsSql, [threadId, digests.map(digestKey)]);
+  const { rows } = await client.prepared(blobsSql, [threadId, digests.map(digestKey)]);
   return new Map(rows.map(({ id, data }) => [(id as Buffer).toString("base64url"), data as Buffer]));
 }
 
@@ -104,8 +110,11 @@ export function rangeOf({
   return { from, before: Buffer.compare(after, end) < 0 ? after : end };
 }
 
-/** Returns the ids of all threads with a checkpoint. */
-export async function threadsIn(client: PostgresClient): Promise<readonly string[]> {
-  const { rows } = await client.query(spacesSql, [null, null]);
-  return [...new Set(rows.map((row) => String(row["name"])))];
+/** Returns the ids of threads with a checkpoint, in order. */
+export async function threadsIn(
+  client: PostgresClient,
+  { prefix = "", after, limit }: ThreadRange = {},
+): Promise<readonly string[]> {
+  const values = [prefix, behindPrefix(prefix) ?? null, after ?? null, limit ?? null];
+  return (await client.query(threadsSql, values)).rows.map(({ name }) => String(name));
 }

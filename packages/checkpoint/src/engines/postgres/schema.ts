@@ -56,6 +56,16 @@ export async function migratePostgres(postgres: Postgres): Promise<void> {
   });
 }
 
+/** Throws a CheckpointError "not-found" for a database without our tables, "newer-version" or "older-version". */
+export async function checkPostgres(postgres: Postgres): Promise<void> {
+  const version = await versionOf(postgres, (table) => postgres.qualified(table));
+  if (version !== undefined) return check(version);
+  throw new CheckpointError(
+    "not-found",
+    "The database holds no threads of Palimpsest. Check its name, and the schema if the threads are in one.",
+  );
+}
+
 /** Creates missing tables of the filesystem. */
 export async function createFileTables(postgres: Postgres): Promise<void> {
   await withSchemaLock(postgres, async (client) => {

@@ -101,6 +101,19 @@ describe.each([...testedSavers, storeSaver])("retention on $name", ({ create }) 
 });
 
 describe("retain", () => {
+  it("deletes the other idle threads when one cannot be deleted, and names that one", async () => {
+    const saver = await storeSaver.create();
+    for (const name of ["a", "b", "c"]) await write(saver, name, [200]);
+    const { driver } = saver.files;
+    const refuse = driver.delete.bind(driver);
+    driver.delete = async (path, options) => {
+      if (path.includes("/b/")) throw new Error("refused");
+      return refuse(path, options);
+    };
+    const retained = await saver.retain({ idleSince: daysAgo(100) });
+    expect(retained).toMatchObject({ visited: 3, deleted: ["a", "c"], failed: [{ threadId: "b" }] });
+  });
+
   it.each([
     [{}, "retain is given nothing to delete: pass keepLast, olderThan or idleSince."],
     [{ idleSince: "30d" }, "idleSince is 30d. Pass a Date"],

@@ -32,8 +32,13 @@ export interface RetainedSaver {
   threads(): Promise<readonly string[]>;
   checkpoints(threadId: string): AsyncIterable<CheckpointEntry>;
   prune(threadId: string, options: PruneOptions): Promise<PrunedThread>;
-  deleteThread(threadId: string, options: { readonly keepArchive: boolean }): Promise<void>;
 }
+
+/** Deletes threads of the saver. */
+export type DeleteThreads = (
+  threadIds: readonly string[],
+  options: { readonly keepArchive: boolean },
+) => Promise<void>;
 
 const names = [
   "keepLast",
@@ -46,29 +51,75 @@ const names = [
   "after",
 ];
 
-/** Applies a policy to the threads of a saver, in the order of their ids, one transaction for each that it changes. */
+/** Idle threads that are deleted together. Few, so that a thread that a run continues after it was looked at is rare. */
+const deletedTogether = 32;
+
+/**
+ * Applies a policy to the threads of a saver, in the order of their ids: one transaction for each that is pruned, and few for those
+ * that are deleted.
+ */
 export async function retainThreads(
   saver: RetainedSaver,
+  deleteThreads: DeleteThreads,
   options: RetentionOptions,
 ): Promise<RetainedThreads> {
   checkRetention(options);
   const { maxThreads = Infinity, after } = options;
   const left = (await saver.threads()).filter((id) => after === undefined || id > after).toSorted();
   const visited = left.slice(0, maxThreads);
-  const deleted: string[] = [];
+  const idle = new IdleThreads(deleteThreads, options);
   const failed: RetainedThreads["failed"][number][] = [];
   const sum = { checkpoints: 0, blobs: 0, files: 0 };
   for (const threadId of visited) {
     try {
       const result = await retainThread(saver, threadId, options);
-      if (result === "deleted") deleted.push(threadId);
+      if (result === "idle") await idle.add(threadId);
       else for (const name of ["checkpoints", "blobs", "files"] as const) sum[name] += result[name];
     } catch (error) {
       failed.push({ threadId, error: error as Error });
     }
   }
+  await idle.flush();
   const next = visited.length < left.length ? visited.at(-1) : undefined;
-  return { visited: visited.length, ...sum, deleted, failed, next };
+  const { deleted } = idle;
+  return { visited: visited.length, ...sum, deleted, failed: [...failed, ...idle.failed], next };
+}
+
+/** Deletes idle threads, some at a time. */
+class IdleThreads {
+  readonly deleted: string[] = [];
+  readonly failed: RetainedThreads["failed"][number][] = [];
+  readonly #deleteThreads: DeleteThreads;
+  readonly #options: RetentionOptions;
+  #waiting: string[] = [];
+
+  constructor(deleteThreads: DeleteThreads, options: RetentionOptions) {
+    this.#deleteThreads = deleteThreads;
+    this.#options = options;
+  }
+
+  async add(threadId: string): Promise<void> {
+    this.#waiting.push(threadId);
+    if (this.#waiting.length >= deletedTogether) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (this.#options.dryRun === true) return void this.deleted.push(...waiting);
+    await this.#delete(waiting).catch(async () => {
+      // One by one, so that a thread that cannot be deleted leaves the others.
+      for (const threadId of waiting)
+        await this.#delete([threadId]).catch(
+          (error: unknown) => void this.failed.push({ threadId, error: error as Error }),
+        );
+    });
+  }
+
+  async #delete(threadIds: readonly string[]): Promise<void> {
+    await this.#deleteThreads(threadIds, { keepArchive: this.#options.keepArchives ?? false });
+    this.deleted.push(...threadIds);
+  }
 }
 
 /** @throws CheckpointError "bad-option" */
@@ -90,12 +141,10 @@ async function retainThread(
   saver: RetainedSaver,
   threadId: string,
   options: RetentionOptions,
-): Promise<PrunedThread | "deleted"> {
-  const { idleSince, keepArchives = false, dryRun = false } = options;
-  if (idleSince !== undefined && (await isIdle(saver, threadId, timeOf("idleSince", idleSince)))) {
-    if (!dryRun) await saver.deleteThread(threadId, { keepArchive: keepArchives });
-    return "deleted";
-  }
+): Promise<PrunedThread | "idle"> {
+  const { idleSince } = options;
+  if (idleSince !== undefined && (await isIdle(saver, threadId, timeOf("idleSince", idleSince))))
+    return "idle";
   return prunes(options) ? pruned(saver, threadId, options) : { checkpoints: 0, blobs: 0, files: 0 };
 }
 

@@ -25,6 +25,7 @@ export class PostgresStore implements PassageStore {
     this.#onRebuilt = onRebuilt;
     const client: PostgresClient = {
       query: async (text, values) => this.#with(async () => postgres.query(text, values)),
+      prepared: async (text, values) => this.#with(async () => postgres.prepared(text, values)),
     };
     this.vectors = new PostgresVectors(client);
     this.#ranking = new PostgresRanking(client);
