@@ -51,7 +51,8 @@ export function addedTokens(
   const { reply, calls } = partsOf(added[0], tokenCounter);
   const [each, ofReply, ofCall] = weightsOf(steps, ratio);
   const tokens = dot([Math.max(leastRatio(newestGrowth), each), ofReply, ofCall], [newest, reply, calls]);
-  return within(minRatio * newest, maxRatio * newest, tokens);
+  // The weights of exact reports are exact but for their last digits.
+  return within(minRatio * newest, maxRatio * newest, Math.round(tokens));
 }
 
 interface GrownContext {
