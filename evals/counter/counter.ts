@@ -1,9 +1,12 @@
 import { sessionSets } from "../data/run-sets.js";
 import type { Suite } from "../suite.js";
 import { generatedPrompts } from "./generated-prompts.js";
-import type { MeteredPrompt } from "./metered-prompt.js";
+import type { PromptSet } from "./metered-prompt.js";
 import { meters, ours } from "./meters.js";
-import { recordedPrompts } from "./recorded-prompts.js";
+import { clearedPrompts } from "./cleared-prompts.js";
+import { rawFolder, rawSessions } from "./raw-sessions.js";
+import { recordedPrompts, sentPrompts } from "./recorded-prompts.js";
+import { hindsightTable } from "./hindsight-table.js";
 import {
   holds,
   meterComparison,
@@ -12,12 +15,6 @@ import {
   windowTable,
   type MeterRow,
 } from "./report-counter.js";
-
-interface PromptSet {
-  readonly name: string;
-  /** Prompts run by run. */
-  readonly runs: readonly (readonly MeteredPrompt[])[];
-}
 
 /** Measures the error of each meter against the prompt tokens that providers reported, by what came before a prompt. */
 export const counter: Suite = async ({ data, quick = false, progress }) => {
@@ -55,21 +52,37 @@ export const counter: Suite = async ({ data, quick = false, progress }) => {
     ...(quick
       ? { tooSmall: ["the 95th percentile of errors: there are fewer than 100 prompts of a kind."] }
       : {}),
-    tables: [meterTable(rows), windowTable(sent, over)],
+    tables: [meterTable(rows), hindsightTable(sets, rows), windowTable(sent, over)],
     charts: [],
     comparisons: own.map((row) => meterComparison(row, rows)),
     numbers: { rows, sent: sent.length, over: over.length },
   };
 };
 
+/** A host that keeps its prompts just under a limit, and one that clears much at once. */
+const clearings = {
+  "old results cleared one by one": { above: 110_000, to: 108_000 },
+  "old results cleared at once": { above: 120_000, to: 95_000 },
+};
+
 async function promptSets(data: string | undefined, quick: boolean): Promise<readonly PromptSet[]> {
   const seeds = quick ? [1] : [1, 2, 3, 4, 5, 6];
   const runs = await Promise.all(seeds.map((seed) => generatedPrompts(seed, 120)));
-  const recorded = data === undefined ? [] : await sessionSets(data);
-  return [
-    { name: "generated", runs },
-    ...recorded
-      .map(({ name, trajectories }) => ({ name, runs: trajectories.map(recordedPrompts) }))
-      .filter((set) => set.runs.flat().length > 0),
+  return [{ name: "generated", runs }, ...(data === undefined ? [] : await recordedSets(data))];
+}
+
+async function recordedSets(data: string): Promise<readonly PromptSet[]> {
+  const sessions = await sessionSets(data);
+  const raw = await rawSessions(data);
+  const sets = [
+    ...sessions.map(({ name, trajectories }) => ({ name, sent: trajectories.map(sentPrompts) })),
+    { name: rawFolder, sent: raw },
+    ...Object.entries(clearings).map(([name, clearing]) => ({
+      name: `${rawFolder}, ${name}`,
+      sent: raw.map((prompts) => clearedPrompts(prompts, clearing)),
+    })),
   ];
+  return sets
+    .map(({ name, sent }) => ({ name, runs: sent.map(recordedPrompts) }))
+    .filter((set) => set.runs.flat().length > 0);
 }

@@ -31,3 +31,9 @@ export interface MeteredPrompt {
     readonly model?: string;
   };
 }
+
+export interface PromptSet {
+  readonly name: string;
+  /** Prompts run by run. */
+  readonly runs: readonly (readonly MeteredPrompt[])[];
+}

@@ -33,6 +33,10 @@ export const meters: readonly NamedMeter[] = [
   plain("langchain: countTokensApproximately", langchainCount),
   beside("o200k + what the first call had beside", o200k),
   beside("characters / 4 + what the first call had beside", charsOverFour),
+  scaled("o200k times the last usage / o200k", o200k),
+  scaled("characters / 4 times the last usage / characters", charsOverFour),
+  scaledSince("last usage + o200k times its ratio", o200k),
+  scaledSince("last usage + characters / 4 times their ratio", charsOverFour),
   line("a line through the first and the last usage, o200k", o200k),
   line("a line through the first and the last usage, characters / 4", charsOverFour),
 ];
@@ -87,6 +91,32 @@ function beside(name: string, count: Count): NamedMeter {
       return (prompt) => overhead + count(prompt.messages);
     },
   };
+}
+
+/** Multiplies a count by the last usage for each token of the count. */
+function scaled(name: string, count: Count): NamedMeter {
+  return {
+    name,
+    isOurs: false,
+    start: () => (prompt) => lastRatio(prompt.before, count) * count(prompt.messages),
+  };
+}
+
+/** The last usage, and what came and went since by a count times the ratio of the last usage to the count. */
+function scaledSince(name: string, count: Count): NamedMeter {
+  return {
+    name,
+    isOurs: false,
+    start: () => (prompt) => {
+      const { before, messages } = prompt;
+      const since = count(messages) - count(before.messages);
+      return before.inputTokens + lastRatio(before, count) * since;
+    },
+  };
+}
+
+function lastRatio({ inputTokens, messages }: MeteredPrompt["before"], count: Count): number {
+  return inputTokens / Math.max(1, count(messages));
 }
 
 /** Takes the tokens of the provider as a linear function of a count, through the first and the last usage. */

@@ -10,11 +10,10 @@ const learningCalls = 2;
 const folds = { from: 20, every: 10, shrunkTo: 1 / 3 };
 
 /**
- * Returns the prompts of a recorded run whose usage was reported. Right after a fold is a prompt of the same run that was a
+ * Returns what a meter is asked of a recorded run. Right after a fold is a prompt of the same run that was a
  * third as long, asked for with what was known at the later call: its usage was reported as well, and is withheld.
  */
-export function recordedPrompts(trajectory: Trajectory): readonly MeteredPrompt[] {
-  const sent = sentPrompts(trajectory);
+export function recordedPrompts(sent: readonly SentPrompt[]): readonly MeteredPrompt[] {
   return sent.flatMap((prompt, at) => {
     const { messages, inputTokens, call } = prompt;
     const before = sent[at - 1];
@@ -30,15 +29,20 @@ export function recordedPrompts(trajectory: Trajectory): readonly MeteredPrompt[
   });
 }
 
-interface SentPrompt {
+/** A prompt of a recorded run, and what was reported for it. */
+export interface SentPrompt {
+  /** Id of the message that answered it. */
+  readonly replyId: string;
   readonly messages: readonly BaseMessage[];
   readonly inputTokens: number;
   /** Calls before it since the run or its last recorded compaction began. */
   readonly call: number;
+  /** The model that it was sent to, where that is recorded. */
+  readonly model?: string;
 }
 
-/** Returns the recorded prompts of a run. After a recorded compaction the prompt begins with its summary. */
-function sentPrompts({ messages, records, compactions = [] }: Trajectory): readonly SentPrompt[] {
+/** Returns the prompts of a recorded run with their reported usage. After a recorded compaction the prompt begins with its summary. */
+export function sentPrompts({ messages, records, compactions = [] }: Trajectory): readonly SentPrompt[] {
   const prompts: SentPrompt[] = [];
   let sent: BaseMessage[] = [];
   let call = 0;
@@ -48,9 +52,11 @@ function sentPrompts({ messages, records, compactions = [] }: Trajectory): reado
       sent = [new HumanMessage({ id: `summary-${index}`, content: compaction.summary })];
       call = 0;
     }
-    const record = records?.get(message.id ?? "");
-    if (isAi(message) && record?.inputTokens !== undefined) {
-      prompts.push({ messages: [...sent], inputTokens: record.inputTokens, call });
+    const { id: replyId = "" } = message;
+    const record = records?.get(replyId);
+    const { inputTokens } = record ?? {};
+    if (isAi(message) && inputTokens !== undefined) {
+      prompts.push({ replyId, messages: [...sent], inputTokens, call });
       call++;
     }
     sent.push(isAi(message) ? withRecord(message, record) : message);
@@ -61,12 +67,15 @@ function sentPrompts({ messages, records, compactions = [] }: Trajectory): reado
 function withRecord(message: AIMessage, record: MessageRecord | undefined): AIMessage {
   const { inputTokens, thinking } = record ?? {};
   if (inputTokens === undefined && thinking === undefined) return message;
-  const usage = inputTokens ?? 0;
+  const reported = inputTokens === undefined ? message : withInput(message, inputTokens);
+  if (thinking === undefined) return reported;
+  return copyMessage(reported, { additional_kwargs: { reasoning_content: thinking } });
+}
+
+/** Returns a copy of a message of the model that reports so many tokens for its prompt. */
+export function withInput<Message extends BaseMessage>(message: Message, inputTokens: number): Message {
   return copyMessage(message, {
-    ...(inputTokens === undefined
-      ? {}
-      : { usage_metadata: { input_tokens: usage, output_tokens: 0, total_tokens: usage } }),
-    ...(thinking === undefined ? {} : { additional_kwargs: { reasoning_content: thinking } }),
+    usage_metadata: { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens },
   });
 }
 

@@ -18,7 +18,7 @@ export interface MeterRow {
 
 /** Largest 95th percentile of our meter, and its largest share of the best rival's. */
 const asked: Readonly<Record<Situation, { readonly p95: number; readonly ofBest: number }>> = {
-  "as it grows": { p95: 0.05, ofBest: Infinity },
+  "as it grows": { p95: 0.05, ofBest: 1 },
   "right after a fold": { p95: 0.15, ofBest: 0.5 },
   // What the next model counts is known from its first usage on.
   "at a change of model": { p95: 0.25, ofBest: 1 },
@@ -60,7 +60,7 @@ function bestOf(own: MeterRow, rows: readonly MeterRow[]): number {
   return Math.min(...rivalsOf(own, rows).map(({ p95 }) => p95));
 }
 
-function rivalsOf(own: MeterRow, rows: readonly MeterRow[]): readonly MeterRow[] {
+export function rivalsOf(own: MeterRow, rows: readonly MeterRow[]): readonly MeterRow[] {
   return rows.filter(
     ({ set, situation, isOurs }) => set === own.set && situation === own.situation && !isOurs,
   );
@@ -113,7 +113,8 @@ export function meterTable(rows: readonly MeterRow[]): Table {
       "text consists of, message by message, and one gets further tools in mid-run. In recorded runs a fold is a prompt of the same run a third as " +
       "long, whose reported usage is withheld. Recorded runs hold neither system prompt nor tool schemas (about 24,000 tokens of every " +
       "Claude Code prompt): a meter that does not learn from usage cannot know them. At a change of model: the first call of a model, of whose counting nothing is " +
-      "known. After it: the second to the fifth call.",
+      "known. After it: the second to the fifth call. Where old results are cleared, the host leaves the oldest out of what it sends and keeps the " +
+      "messages: the usage lacks what their steps had added to it, by the record.",
   };
 }
 
@@ -131,6 +132,6 @@ function shareOfWindow({ inputTokens, contextWindow = Infinity }: MeteredPrompt)
   return inputTokens / contextWindow;
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }

@@ -1,6 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { readMessages } from "../messages/provider/native-compaction.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
+import { addedTokens } from "./growth-weights.js";
+import { hiddenTokens } from "./hidden-tokens.js";
 import { jumpTokens, maxRatio, minRatio, minRatioTokens, ratioOfGrowth, within } from "./ratio-of-growth.js";
 import { tokensAtMost, usualTokens } from "./upper-bound.js";
 import {
@@ -92,11 +94,18 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
   const newest = { input: wholeInput(messages[index]), counted: total - after };
   const growth = growthOf(messages, { newest: index, outdating, tokenCounter });
   const isNewModel = hasOtherModel(messages, index);
-  const tokenRatio = ratioOf(newest, { ...known, growth, isNewModel });
+  const grown = ratioOfGrowth(growth);
+  const hidden =
+    grown === undefined
+      ? 0
+      : hiddenTokens({ messages, growth, newest, ...known, tokenRatio: grown, tokenCounter });
+  const whole = { input: newest.input + hidden, counted: newest.counted };
+  const tokenRatio = ratioOf(whole, { ...known, grown, isNewModel });
+  const added = addedTokens(messages.slice(index), { messages, growth, tokenCounter });
   return {
-    tokens: input + Math.ceil(tokenRatio * after),
+    tokens: input + Math.ceil(added ?? tokenRatio * after),
     // More than a window is not believed when it comes back with the state: see overheadOf.
-    overheadTokens: within(0, contextWindow, Math.floor(newest.input - tokenRatio * newest.counted)),
+    overheadTokens: within(0, contextWindow, Math.floor(whole.input - tokenRatio * whole.counted)),
     tokenRatio,
     source: "usage",
     ...dispute,
@@ -160,7 +169,8 @@ function overheadOf(options: MeasureOptions): number {
 interface Known {
   readonly overheadTokens: number;
   readonly tokenRatio: number;
-  readonly growth: readonly Anchor[];
+  /** The ratio of the growth of the prompts, if it is known. */
+  readonly grown: number | undefined;
   /** True if another model reported usage before: the known overhead and ratio may be those of that model. */
   readonly isNewModel: boolean;
 }
@@ -172,8 +182,7 @@ interface Known {
  * Another model has another vocabulary, which changes the count of the system prompt and tools as well as the messages: one
  * prompt of the new model scales the ratio, and the rest of its input counts as overhead.
  */
-function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewModel }: Known): number {
-  const grown = ratioOfGrowth(growth);
+function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, grown, isNewModel }: Known): number {
   if (grown !== undefined) return Math.min(grown, ratioWithoutOverhead(newest));
   if (isNewModel && overheadTokens > 0) {
     const scale = newest.input / (overheadTokens + tokenRatio * newest.counted);

@@ -19,12 +19,35 @@ const leastOfUsual = 0.5;
  * and a ratio below 1 is not below the median of the calls.
  */
 export function ratioOfGrowth(growth: readonly Anchor[]): number | undefined {
-  const usual = Math.max(0, medianRatio(growth, countOf));
-  const grown = growth.filter(({ input, counted }) => input >= leastOfUsual * usual * counted);
+  const grown = usualSteps(growth);
   const counted = sumOf(grown, countOf);
   if (counted < minRatioTokens) return undefined;
-  const least = Math.min(1, medianRatio(growth, one));
-  return within(minRatio, maxRatio, Math.max(least, sumOf(grown, boundedInput) / counted));
+  return within(minRatio, maxRatio, Math.max(leastRatio(growth), sumOf(grown, boundedInput) / counted));
+}
+
+/** Returns the ratio that nothing is expected to be below: the median of the calls, 1 at most. Pure. */
+export function leastRatio(growth: readonly Anchor[]): number {
+  return Math.min(1, medianRatio(growth, one));
+}
+
+/** Returns the calls that grew as usual, with what each adds limited as for the ratio. Pure. */
+export function usualGrowth<Step extends Anchor>(growth: readonly Step[]): readonly Step[] {
+  return usualSteps(growth).map((step) => ({ ...step, input: boundedInput(step) }));
+}
+
+function usualSteps<Step extends Anchor>(growth: readonly Step[]): readonly Step[] {
+  const usual = usualRatio(growth);
+  return growth.filter((step) => isUsualGrowth(step, usual));
+}
+
+/** Returns the ratio of the median call, each call by its size. Pure. */
+export function usualRatio(growth: readonly Anchor[]): number {
+  return Math.max(0, medianRatio(growth, countOf));
+}
+
+/** False for a call that grew by far less than was added. */
+export function isUsualGrowth({ input, counted }: Anchor, usual: number): boolean {
+  return input >= leastOfUsual * usual * counted;
 }
 
 const countOf = ({ counted }: Anchor) => counted;

@@ -16,6 +16,15 @@ export interface Anchor {
   readonly counted: number;
 }
 
+/** By how much the prompt grew from one call to the next. */
+export interface Growth extends Anchor {
+  /** Indices of the messages that reported the two prompts. The messages from `from` to before `to` were added. */
+  readonly from: number;
+  readonly to: number;
+  /** Input tokens of the first of the two. */
+  readonly reported: number;
+}
+
 /** The newest prompt of a context whose reported usage still holds. */
 export interface NewestAnchor {
   /** Index of the AI message that reported it, or -1. */
@@ -68,7 +77,7 @@ const maxGrowth = 256;
 export function growthOf(
   messages: readonly BaseMessage[],
   { newest, outdating, tokenCounter }: AnchorSearch,
-): readonly Anchor[] {
+): readonly Growth[] {
   const model = modelOf(messages[newest]);
   const ofModel = reported(messages)
     .filter(({ index, value }) => index > outdating.native && index <= newest && value.model === model)
@@ -81,8 +90,9 @@ export function growthOf(
     if (report.index <= replaced) return [];
     const input = report.value.input - from.value.input;
     const counted = tokenCounter(messages.slice(from.index, report.index));
+    const step = { input, counted, from: from.index, to: report.index, reported: from.value.input };
     from = report;
-    return [{ input, counted }];
+    return [step];
   });
 }
 
