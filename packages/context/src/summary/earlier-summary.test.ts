@@ -69,3 +69,19 @@ describe("completeSummary", () => {
     expect(findings).toEqual([of("The port is 80")]);
   });
 });
+
+const gauge = (value: number) => `The gauge of Bergen stands at ${value}.`;
+
+it("a line that the model copied leaves the findings once a newer value supersedes it", () => {
+  const messages = [
+    talk.calls("c1", { k1: ["read"] }),
+    talk.result("r1", "k1", gauge(1001)),
+    talk.calls("c2", { k2: ["read"] }),
+    talk.result("r2", "k2", gauge(2002)),
+  ];
+  const copies = [1001, 2002].map((value) => `read: “${gauge(value)}”`);
+  const own = "The gauge of Bergen stood at 1001 and rose.";
+  const written: Summary = { ...emptySummary, findings: [...copies, own] };
+  const { findings } = completeSummary(written, emptySummary, messages);
+  expect(findings).toEqual([copies[1], own]);
+});

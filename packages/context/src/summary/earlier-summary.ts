@@ -2,11 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { archiveFolders } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
-import { parseQuotation, quote } from "../quotations/quoted-text.js";
+import { parseQuotation, quote, unquoted } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
 import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
+import { findingsIn, formOf } from "./lines/findings.js";
 import { emptySummary, parseSummary, type Summary } from "./summary.js";
 
 /** Maximum files of earlier folds in the index; those files link to the older ones. */
@@ -63,7 +64,7 @@ export function completeSummary(
   return {
     ...extracted,
     intent: joined(written.intent, extracted.intent),
-    findings: combined(written.findings, extracted.findings, earlier.findings),
+    findings: combined(withoutSuperseded(written.findings, fresh), extracted.findings, earlier.findings),
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,
     uncertainties: extracted.uncertainties.filter((point) => !settled.has(point)),
@@ -93,6 +94,23 @@ function combined(
   const told = new Set([...stated, ...removed].flatMap(linesOfEntry).map(({ line }) => line));
   const own = extracted.flatMap(linesOfEntry).filter(({ line }) => !told.has(line));
   return [...stated, ...entriesOf(own)];
+}
+
+/**
+ * Returns the findings without copies of lines that a newer line of the messages supersedes: one that differs in its values
+ * alone. What the model words itself stays.
+ */
+function withoutSuperseded(findings: readonly string[], messages: readonly BaseMessage[]): readonly string[] {
+  const newest = new Map(findingsIn(messages).map(({ line }) => [formOf(line), quoted(line)]));
+  return findings.filter((entry) => {
+    const lines = parseQuotation(entry)?.lines ?? [];
+    return lines.length === 0 || lines.some((line) => (newest.get(formOf(line)) ?? line) === line);
+  });
+}
+
+/** A line as a quotation shows it. */
+function quoted(line: string): string {
+  return unquoted(quote(line))[0] ?? line;
 }
 
 function planned(messages: readonly BaseMessage[]): readonly string[] {
