@@ -81,7 +81,7 @@ function shownAtom(kind: MustKeepKind, text: string): string {
 function visibleAtoms(visible: string): readonly string[] {
   const lines = visible.split("\n").flatMap((line) => {
     const entry = line.replace(/^- /, "");
-    return [entry, ...unquoted(entry)];
+    return [line, entry, ...unquoted(entry)];
   });
   return lines.flatMap((text) => reusableAtoms({ text, role: "result", continues: false }));
 }

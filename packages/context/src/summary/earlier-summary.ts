@@ -4,6 +4,7 @@ import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { parseQuotation, quote, unquoted } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
+import { joinPlans } from "../plans/plan-list.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
 import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
@@ -30,7 +31,14 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
   });
   const userLines = [...new Set(parsed.flatMap((summary) => summary.userLines))];
   const index = [...new Set([...parsed.flatMap((summary) => summary.index), ...files])];
-  return { ...latest, userLines, index: bounded(index) };
+  const plans = summaries.map((message, at) => foldOf(message)?.block?.plan ?? parsed[at]?.plan ?? []);
+  return { ...latest, userLines, plan: planFrom(plans), index: bounded(index) };
+}
+
+/** Blocks carry parts of a plan; a summary carries it whole, with lists that have no boxes. */
+function planFrom(plans: readonly (readonly string[])[]): readonly string[] {
+  const parts = plans.filter(({ length }) => length > 0);
+  return parts.length > 1 ? joinPlans(parts) : (parts[0] ?? []);
 }
 
 /** Index entry for the folder, used when the index omits older files. */

@@ -67,6 +67,7 @@ describe("extractSummary", () => {
       ],
       done: ["lexer"],
       inProgress: ["parser"],
+      plan: [],
       nextSteps: ["docs", "I will use a Pratt parser because precedence is simple. Should comments be kept?"],
       sideEffects: [],
       excerpts: [],
