@@ -72,7 +72,7 @@ export function completeSummary(
   return {
     ...extracted,
     intent: joined(written.intent, extracted.intent),
-    findings: combined(withoutSuperseded(written.findings, fresh), extracted.findings, earlier.findings),
+    findings: combined(written.findings, extracted.findings, { earlier: earlier.findings, fresh }),
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,
     uncertainties: extracted.uncertainties.filter((point) => !settled.has(point)),
@@ -94,10 +94,13 @@ export function completeSummary(
 function combined(
   written: readonly string[],
   extracted: readonly string[],
-  earlier: readonly string[],
+  { earlier, fresh }: { readonly earlier: readonly string[]; readonly fresh: readonly BaseMessage[] },
 ): readonly string[] {
   const ranked = new Set(earlier.filter((entry) => parseQuotation(entry) !== undefined));
-  const stated = written.filter((entry) => !ranked.has(entry));
+  const stated = withoutSuperseded(
+    written.filter((entry) => !ranked.has(entry)),
+    fresh,
+  );
   const removed = earlier.filter((entry) => !written.includes(entry));
   const told = new Set([...stated, ...removed].flatMap(linesOfEntry).map(({ line }) => line));
   const own = extracted.flatMap(linesOfEntry).filter(({ line }) => !told.has(line));
