@@ -161,3 +161,12 @@ export function shownItems({ items }: PlanList, characters: number): readonly Pl
   const shown = new Set([...open, ...done]);
   return items.filter((item) => shown.has(item));
 }
+
+const noItems: ReadonlySet<string> = new Set();
+
+/** Returns the lines of the items that a message has written or written again. Pure. */
+export function newItems(plan: PlanList, before: PlanList): ReadonlySet<string> {
+  if (plan.items === before.items) return noItems;
+  const known = new Set(before.items);
+  return new Set(plan.items.flatMap((item) => (known.has(item) ? [] : item.line)));
+}

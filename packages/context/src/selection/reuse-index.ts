@@ -5,7 +5,7 @@ import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
-import { noPlan, readPlan, type PlanList } from "../plans/plan-list.js";
+import { newItems, noPlan, readPlan, type PlanList } from "../plans/plan-list.js";
 import { AtomTable } from "./atom-table.js";
 import {
   blocksOf,
@@ -240,15 +240,6 @@ export class ReuseIndex implements ReuseMemory {
 
 function wordsOf({ lines }: IndexedChunk): readonly string[] {
   return atomWords(lines.map(({ text }) => text).join("\n"));
-}
-
-const noItems: ReadonlySet<string> = new Set();
-
-/** Returns the lines of the items that a message has written or written again. */
-function newItems(plan: PlanList, before: PlanList): ReadonlySet<string> {
-  if (plan.items === before.items) return noItems;
-  const known = new Set(before.items);
-  return new Set(plan.items.flatMap((item) => (known.has(item) ? [] : item.line)));
 }
 
 /** Returns the first path in a shell command. */

@@ -48,7 +48,7 @@ export function carriedState(messages: readonly BaseMessage[], earlier: Summary)
 
 /** Returns the lines of the newest check-list that continues the earlier one; none that instructs the agent in a prompt's form. */
 function newestPlan(messages: readonly BaseMessage[], earlier: readonly string[]): readonly string[] {
-  const read = [...messages.filter((message) => !isToolResult(message)).map(messageLines)];
+  const read = messages.filter((message) => !isToolResult(message)).map(messageLines);
   const list = read.reduce(readPlan, planOf(earlier));
   return shownItems(list, planCharacters).flatMap(({ line }) => (isInstruction(line) ? [] : lineText(line)));
 }
