@@ -4,12 +4,12 @@ import { MemoryBackend } from "@palimpsest/vfs";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import { cumulativeSummary } from "../policies/cumulative-summary.js";
 import { deepAgentsRun } from "../policies/deep-agents.js";
-import { palimpsestFolding } from "../policies/folding.js";
+import { foldingRun } from "../policies/folding.js";
 import { fullHistory } from "../policies/full-history.js";
 import { langchainSummarization } from "../policies/langchain-summarization.js";
 import { maskResults } from "../policies/mask-results.js";
 import { ladderRun } from "../policies/palimpsest-ladder.js";
-import { predictiveNode } from "../policies/predictive-node.js";
+import { predictiveRun } from "../policies/predictive-node.js";
 import type { Policy, PolicyRun } from "../policies/policy.js";
 import { randomRetention } from "../policies/random-retention.js";
 import { recency } from "../policies/recency.js";
@@ -30,13 +30,10 @@ export interface FactSystem {
   readonly start: (window: number) => FactRun;
 }
 
-/** The systems whose figures the requirements apply to: without a model, and with the summary model that the others have. */
-export const ladders = [
-  "Palimpsest ladder, extracted summary",
-  "Palimpsest ladder, scripted summary",
-] as const;
-const [extracted, scripted] = ladders;
+/** The system whose figures the requirements apply to: without a model, and with the summary model that all systems share. */
+export const ladders = formsOf("Palimpsest ladder");
 
+/** Each system in each form that it has: langchain and deepagents do not summarize without a model, and the others have none. */
 export const factSystems: readonly FactSystem[] = [
   { ...ofPolicy(fullHistory), isControl: true },
   { ...ofPolicy(randomRetention), isControl: true },
@@ -45,18 +42,28 @@ export const factSystems: readonly FactSystem[] = [
   ofPolicy(cumulativeSummary),
   ofPolicy(langchainSummarization),
   { name: "deepagents", start: searchedDeepAgents },
-  { name: extracted, start: (window) => searchedLadder(window, {}) },
-  {
-    name: scripted,
-    start: (window) => searchedLadder(window, { model: new SummaryWriter(window) }),
-  },
-  {
-    name: "Palimpsest ladder, no excerpts in the summary",
-    start: (window) => searchedLadder(window, { limits: { excerpts: 0 } }),
-  },
-  { ...ofPolicy(palimpsestFolding), name: "Palimpsest folding" },
-  { ...ofPolicy(predictiveNode()), name: "Palimpsest predictive node" },
+  ...inBothForms("Palimpsest ladder", searchedLadder),
+  ...inBothForms("Palimpsest ladder, no excerpts", (window, options) =>
+    searchedLadder(window, { ...options, limits: { excerpts: 0 } }),
+  ),
+  ...inBothForms("Palimpsest folding", foldingRun),
+  ...inBothForms("Palimpsest predictive node", predictiveRun),
 ];
+
+function formsOf(name: string) {
+  return { extracted: `${name}, extracted summary`, scripted: `${name}, scripted summary` } as const;
+}
+
+function inBothForms(
+  name: string,
+  start: (window: number, options: { readonly model?: SummaryWriter }) => FactRun,
+): readonly FactSystem[] {
+  const { extracted, scripted } = formsOf(name);
+  return [
+    { name: extracted, start: (window) => start(window, {}) },
+    { name: scripted, start: (window) => start(window, { model: new SummaryWriter(window) }) },
+  ];
+}
 
 function ofPolicy(policy: Policy): FactSystem {
   return { name: policy.name, start: (budget) => policy.start({ budget, seed: 1 }) };

@@ -29,20 +29,21 @@ interface FactShares {
 /** Measures what is in sight of facts that supersede each other, belong together, or have an order. */
 export const facts: Suite = async ({ quick = false, progress }) => {
   const windows = quick ? [8_000] : [8_000, 16_000];
-  const histories = (quick ? [1] : [1, 2]).map((seed) => makeHistory(seed, quick ? 6 : 12));
+  // Everything that was chosen by this measure was chosen with seeds 1 and 2.
+  const histories = (quick ? [3] : [3, 4]).map((seed) => makeHistory(seed, quick ? 6 : 12));
   const rows: FactRow[] = [];
   for (const window of windows)
     for (const [at, system] of factSystems.entries()) {
       progress(`${at}/${factSystems.length} ${system.name} at ${window}`);
       rows.push(await rowOf(system, histories, window));
     }
-  const ours = rows.filter(({ system }) => ladders.some((name) => name === system));
+  const ours = rows.filter(({ system }) => Object.values<string>(ladders).includes(system));
   return {
     suite: "facts",
     question:
       "Of facts that were superseded, belong together or have an order: what is in sight, and what is found?",
     cases: ours.reduce((sum, { questions }) => sum + questions, 0),
-    passed: ours.length > 0 && ours.every(holds),
+    passed: ours.length > 0 && ours.every(holds) && windows.every((window) => isKeptByModel(ours, window)),
     tables: windows.map((window) =>
       table(
         rows.filter((row) => row.window === window),
@@ -101,7 +102,15 @@ function sharesOf(seen: readonly FactsSeen[]): FactShares {
 }
 
 /** Share of the newest values that the context has to show, by its window: about those of the newest messages alone. */
-const newestInSight: Readonly<Record<number, number>> = { 8_000: 0.45, 16_000: 0.7 };
+const newestInSight: Readonly<Record<number, number>> = { 8_000: 0.5, 16_000: 0.8 };
+
+/** What a context without a model shows, it has to show with one as well. */
+function isKeptByModel(ours: readonly FactRow[], window: number): boolean {
+  const share = (name: string) =>
+    ours.find((row) => row.system === name && row.window === window)?.inContext.share["the newest value"] ??
+    0;
+  return share(ladders.scripted) >= share(ladders.extracted) - 0.03;
+}
 
 /** The context and one grep show the newest values, topics and order of events, and few old values stand alone. */
 function holds({ window, inContext, found: { grep } }: FactRow): boolean {
@@ -182,7 +191,7 @@ function table(rows: readonly FactRow[], window: number): Table {
       ]),
     ]),
     note:
-      "Generated sessions of notes. Old value alone: share of the facts with a newer value of which an old value stands there and the newest does not; " +
+      "Generated sessions of notes. A scripted summary is by the model of langchain and deepagents: the newest lines of what it is shown; an extracted one needs no model. Old value alone: share of the facts with a newer value of which an old value stands there and the newest does not; " +
       "lower is better. Its context: mean over the ends of the sessions. One grep: for words that stand beside the facts, which an agent has to " +
       "know; what it finds stands where the context names its file, and before the context where it does not. One search_history: with the question, 20 passages, within the characters that the tool answers.",
   };

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { tokenCounterFrom } from "@palimpsest/context";
-import { foldNode } from "@palimpsest/langgraph";
+import { foldNode, type FoldOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { Policy } from "./policy.js";
+import type { Policy, PolicyRun } from "./policy.js";
 
 /** Budgets are in tokens of four characters, for every policy: so the node counts in them as well. */
 const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
@@ -17,26 +17,30 @@ const offloadShare = 1 / 8;
 /** The real fold node in a window of the budget. The recorded model never folds, so that all summaries are automatic. */
 export const palimpsestFolding: Policy = {
   name: "Palimpsest folding",
-  start({ budget }) {
-    const node = foldNode({
-      files: VirtualFilesystem.inMemory(),
-      contextWindow: budget,
-      tokenCounter,
-      limits: { offload: Math.min(20_000, budget * offloadShare) },
-      blockTokens: Math.floor(budget * blockShare),
-      keep: { tokens: Math.floor(budget * keepShare) },
-    });
-    const config = { configurable: { thread_id: "thread" } };
-    let state: Record<string, unknown> = { messages: [] };
-    return {
-      async context(added) {
-        const before = [...(state["messages"] as BaseMessage[]), ...added];
-        const update = await node({ ...state, messages: before }, config);
-        const { messages } = update;
-        const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
-        state = { ...state, ...update, messages: after };
-        return after;
-      },
-    };
-  },
+  start: ({ budget }) => foldingRun(budget),
 };
+
+/** Returns a run of the real fold node over a thread of its own. */
+export function foldingRun(budget: number, options: Partial<FoldOptions> = {}): PolicyRun {
+  const node = foldNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: budget,
+    tokenCounter,
+    limits: { offload: Math.min(20_000, budget * offloadShare) },
+    blockTokens: Math.floor(budget * blockShare),
+    keep: { tokens: Math.floor(budget * keepShare) },
+    ...options,
+  });
+  const config = { configurable: { thread_id: "thread" } };
+  let state: Record<string, unknown> = { messages: [] };
+  return {
+    async context(added) {
+      const before = [...(state["messages"] as BaseMessage[]), ...added];
+      const update = await node({ ...state, messages: before }, config);
+      const { messages } = update;
+      const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
+      state = { ...state, ...update, messages: after };
+      return after;
+    },
+  };
+}

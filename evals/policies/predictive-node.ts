@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import { predictiveContextNode } from "@palimpsest/langgraph";
+import { predictiveContextNode, type PredictiveContextOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { charsOverFour } from "../data/text-of.js";
-import type { Policy } from "./policy.js";
+import type { Policy, PolicyRun } from "./policy.js";
 
 const config = { configurable: { thread_id: "thread" } };
 
@@ -27,27 +27,32 @@ export function predictiveNode(
   ];
   return {
     name: ["predictive node", ...how].join(", "),
-    start({ budget }) {
-      const files = VirtualFilesystem.inMemory();
-      const chosen = targetFraction === undefined ? {} : { targetFraction };
-      const node = predictiveContextNode({
-        files,
-        budget,
+    start: ({ budget }) =>
+      predictiveRun(budget, {
         policy,
-        tokenCounter: charsOverFour,
-        onError: "throw",
-        ...chosen,
+        ...(targetFraction === undefined ? {} : { targetFraction }),
         ...(every === undefined ? {} : { every }),
-      });
-      let context: readonly BaseMessage[] = [];
-      return {
-        async context(added) {
-          const before = [...context, ...added];
-          const { messages } = await node({ messages: before }, config);
-          context = Overwrite.isInstance<readonly BaseMessage[]>(messages) ? messages.value : before;
-          return context;
-        },
-      };
+      }),
+  };
+}
+
+/** Returns a run of the real predictive node over a thread of its own. */
+export function predictiveRun(budget: number, options: Partial<PredictiveContextOptions> = {}): PolicyRun {
+  const files = VirtualFilesystem.inMemory();
+  const node = predictiveContextNode({
+    files,
+    budget,
+    tokenCounter: charsOverFour,
+    onError: "throw",
+    ...options,
+  });
+  let context: readonly BaseMessage[] = [];
+  return {
+    async context(added) {
+      const before = [...context, ...added];
+      const { messages } = await node({ messages: before }, config);
+      context = Overwrite.isInstance<readonly BaseMessage[]>(messages) ? messages.value : before;
+      return context;
     },
   };
 }

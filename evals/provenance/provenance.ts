@@ -10,6 +10,7 @@ import { reuse } from "../policies/reuse.js";
 import type { Suite } from "../suite.js";
 import { codingChoices } from "./choice-table.js";
 import { measureSet, type SetRecall } from "./measure-set.js";
+import { keepsPlans, measurePlanned, plannedTable } from "./planned-runs.js";
 import { publishedBudgets } from "./published.js";
 import { recallAtTokens } from "./recall-at-tokens.js";
 import {
@@ -20,6 +21,7 @@ import {
   type ComparedRecall,
 } from "./report-provenance.js";
 import { isReproduced, reproductionOf } from "./reproduction.js";
+import { worstSetTable } from "./worst-set.js";
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Customer-service dialogues are shorter than any budget of the coding sets. */
@@ -40,6 +42,8 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
       await measureSet(set, { budgets, windows, seeds: quick ? seeds.slice(0, 3) : seeds, progress }),
     );
   }
+  progress("runs with a plan in one message");
+  const planned = await measurePlanned(quick);
   const coding = measured.filter(({ set }) => set !== dialogues.set);
   const reproduced = measured.flatMap(reproductionOf);
   const beside = coding.map(besideMask);
@@ -53,9 +57,12 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
     passed:
       measured.some(({ farSteps }) => farSteps > 0) &&
       measured.every(isBounded) &&
+      keepsPlans(planned) &&
       reproduced.every(isReproduced) &&
       beside.every(({ ours, mask }) => (ours === undefined ? quick : ours >= mask - 0.005)),
     tables: [
+      worstSetTable(coding, quick ? [8_000] : [8_000, 32_000]),
+      plannedTable(planned),
       ...measured.flatMap((one) =>
         kinds.filter((kind) => has(one, kind)).map((kind) => recallTable(one, kind)),
       ),
@@ -65,7 +72,7 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
     choices: [codingChoices(coding)],
     comparisons: compared.flatMap(({ comparisons = [] }) => comparisons),
     tooSmall: [...compared.flatMap(({ tooSmall = [] }) => tooSmall), ...beside.flatMap(untold)],
-    numbers: { seeds, sets: measured, reproduced, beside },
+    numbers: { seeds, sets: measured, reproduced, beside, planned },
   };
 };
 

@@ -3,7 +3,7 @@ import { inlineText, messageText } from "../messages/text.js";
 import { quotation, quote, sourcesOf, unquoted } from "../quotations/quoted-text.js";
 import { reusableAtoms } from "../messages/line-atoms.js";
 import { isSummary } from "../folds/fold.js";
-import { isInstruction } from "../summary/instructions.js";
+import { isInstruction } from "../summary/lines/instructions.js";
 import { parseSummary } from "../summary/summary.js";
 import { finder } from "./certify.js";
 import { coverGreedily, type Candidate } from "./cover-greedily.js";
@@ -81,7 +81,7 @@ function shownAtom(kind: MustKeepKind, text: string): string {
 function visibleAtoms(visible: string): readonly string[] {
   const lines = visible.split("\n").flatMap((line) => {
     const entry = line.replace(/^- /, "");
-    return [entry, ...unquoted(entry)];
+    return [line, entry, ...unquoted(entry)];
   });
   return lines.flatMap((text) => reusableAtoms({ text, role: "result", continues: false }));
 }

@@ -11,12 +11,15 @@ import {
 } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
+import { messageLines } from "../messages/message-lines.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { clipText } from "../messages/text.js";
+import { isToolResult } from "../messages/tool-calls.js";
+import { boxLines, joinPlans } from "../plans/plan-list.js";
 import { userLines } from "../summary/user-lines.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { FoldUnit } from "./fold-units.js";
-import { blockLine, blocksOf } from "./state-block.js";
+import { blockLine, blockOf, blocksOf } from "./state-block.js";
 
 /** Options that all blocks of one run share. */
 export interface BlockOptions extends LaneOptions {
@@ -60,7 +63,13 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const carried = region.filter(isCarried);
   const folded = region.filter((message) => !isCarried(message));
   const lines = userLines(folded, { tokens: options.userLineTokens, tokenCounter });
-  const block = { ...options.block, ...steps, ...(lines.length === 0 ? {} : { userLines: lines }) };
+  const plan = joinPlans(folded.map(planIn));
+  const block = {
+    ...options.block,
+    ...steps,
+    ...(lines.length === 0 ? {} : { userLines: lines }),
+    ...(plan.length === 0 ? {} : { plan }),
+  };
   const markdown = options.markdown(record).toWellFormed();
   const name = `${digest(markdown).slice(0, 8)}-${digest(content)}`;
   const files = blockFiles(steps, name, options.lane);
@@ -87,6 +96,13 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
       { path: files.path, content: markdown },
     ],
   };
+}
+
+/** Returns the lines with check-boxes of a message, or those that a block carries. */
+function planIn(message: BaseMessage): readonly string[] {
+  const block = blockOf(message);
+  if (block !== undefined) return block.plan ?? [];
+  return isToolResult(message) ? [] : boxLines(messageLines(message));
 }
 
 /** Returns how often the text of a block was rewritten from other blocks. */

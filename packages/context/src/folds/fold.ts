@@ -188,6 +188,8 @@ export interface FoldedBlock {
   readonly text: string;
   /** A line of each user message that the block replaces, oldest first; the model reads them after the text. */
   readonly userLines?: readonly string[];
+  /** Lines with check-boxes of the steps, each item as it was written last: the plan, or ticks of one in an earlier block. */
+  readonly plan?: readonly string[];
   /** Digest of the calls of a single step. Equal digests mean equal calls. */
   readonly calls?: string;
   /** Digest of the results of a single step. */

@@ -81,4 +81,44 @@ describe("maskToolResults", () => {
   it("returns the same list when there is nothing to mask", () => {
     expect(maskToolResults(thread).messages).toBe(thread);
   });
+
+  it("quotes lines of the results within findingCharacters, and none that a newer line supersedes", () => {
+    const filler = "some words that are everywhere\n".repeat(60);
+    const reading = (n: number, line: string) => [
+      talk.calls(`q${n}`, { [`${n}q`]: ["read"] }),
+      talk.result(`${n}qr`, `${n}q`, `${filler}${line}\n${filler}`),
+    ];
+    const told = [
+      talk.human("h", "go"),
+      ...reading(1, "The gauge of Bergen stands at 1001."),
+      ...reading(2, "The gauge of Bergen stands at 2002."),
+      ...reading(3, "The gauge of Lisbon stands at 3003."),
+      ...reading(4, "The gauge of Lisbon stands at 4004."),
+      talk.ai("e", "done"),
+    ];
+    const textsWith = (findingCharacters: number) =>
+      maskToolResults(told, { keepSteps: 1, findingCharacters })
+        .messages.filter((message) => foldOf(message)?.kind === "mask")
+        .map((message) => messageText(message).split("\n").slice(1));
+    expect(textsWith(0)).toEqual([[], [], []]);
+    expect(textsWith(40)).toEqual([[], ["“The gauge of Bergen stands at 2002.”"], []]);
+    expect(textsWith(400).flat()).not.toContain("“The gauge of Lisbon stands at 3003.”");
+    expect(textsWith(400).flat().join("").length).toBeLessThan(420);
+  });
+
+  it("leaves out the quotations with which a mask would save less than half", () => {
+    const lines = Array.from({ length: 16 }, (_, at) => `line ${at} has the value ${at * 7_919 + 10_007}`);
+    const short = [
+      talk.human("h", "go"),
+      talk.calls("c", { a: ["ls"] }),
+      talk.result("r", "a", lines.join("\n")),
+    ];
+    const { messages } = maskToolResults([...short, talk.ai("e", "done")], {
+      keepSteps: 0,
+      findingCharacters: 4_000,
+    });
+    expect(messageText(messages[2] as (typeof short)[number])).toMatch(
+      /^\[Result of an earlier step: [^\n]*\]$/,
+    );
+  });
 });

@@ -7,6 +7,8 @@ import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
+import { quote } from "../quotations/quoted-text.js";
+import { chooseFindings, findingsIn, formOf } from "../summary/lines/findings.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
@@ -15,6 +17,11 @@ export interface MaskOptions extends LaneOptions {
   readonly keepSteps?: number;
   /** Tokens to free: masks the oldest results first, and stops there. @default all results before the newest steps */
   readonly freeTokens?: number;
+  /**
+   * Characters (UTF-16 units) of the lines that all masks together quote of their results: those that an extracted summary would
+   * choose. A line that a newer one of the same form supersedes is not quoted. @default 0
+   */
+  readonly findingCharacters?: number;
   /** Messages that are never masked. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** @default estimateTokens */
@@ -23,31 +30,60 @@ export interface MaskOptions extends LaneOptions {
 
 /**
  * Replaces tool results before the newest steps by one line each, with the path of the archived file: all of them, or the
- * oldest until `freeTokens` are freed.
+ * oldest until `freeTokens` are freed. With `findingCharacters`, lines of the result follow as quotations.
  *
  * Pure. Shortens an offloaded result to that line. A result stays if the line would not save half of its tokens, or if it
  * precedes a provider's compaction.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
   const { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin, lane } = options;
-  const { tokenCounter = estimateTokens } = options;
+  const { findingCharacters = 0, tokenCounter = estimateTokens } = options;
   const steps = messages.flatMap((message, index) =>
     isAi(message) && toolCalls(message).length > 0 ? [index] : [],
   );
   const firstKept = keepSteps <= 0 ? messages.length : (steps.at(-keepSteps) ?? 0);
   const end = Math.min(firstKept, unseenStart(messages));
   const start = nativeStart(messages) + 1;
-  const folds: FoldedContent[] = [];
+  const folds = new Map<BaseMessage, FoldedContent>();
+  const mask = { tokenCounter, newest: messages.at(-1)?.id, lane };
   let freed = 0;
-  const result = messages.map((message, index) => {
-    if (index < start || index >= end || freed >= freeTokens || pin?.(message)) return message;
-    const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id, lane });
-    if (folded === undefined) return message;
-    folds.push(folded);
+  for (const [index, message] of messages.entries()) {
+    if (index < start || index >= end || freed >= freeTokens || pin?.(message)) continue;
+    const folded = maskResult(message, mask);
+    if (folded === undefined) continue;
+    folds.set(message, folded);
     freed += shownTokens(message, folded, tokenCounter) - folded.fold.tokensAfter;
-    return folded.message;
-  });
-  return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
+  }
+  if (folds.size === 0) return unchanged(messages);
+  for (const [message, lines] of findingsOf(messages, folds, findingCharacters)) {
+    const quoting = maskResult(message, { ...mask, lines });
+    if (quoting !== undefined) folds.set(message, quoting);
+  }
+  return rewriteOf(
+    messages.map((message) => folds.get(message)?.message ?? message),
+    [...folds.values()],
+  );
+}
+
+/** Returns the lines to quote of the masked messages; none that stands or is superseded in the other messages. */
+function findingsOf(
+  messages: readonly BaseMessage[],
+  masked: ReadonlyMap<BaseMessage, unknown>,
+  characters: number,
+): ReadonlyMap<BaseMessage, readonly string[]> {
+  const quoted = new Map<BaseMessage, string[]>();
+  if (characters <= 0) return quoted;
+  const last = messages.findLastIndex((message) => masked.has(message));
+  const found = findingsIn(messages);
+  const visible = new Set(messages.slice(last + 1));
+  const newer = new Set(found.flatMap(({ message, line }) => (visible.has(message) ? formOf(line) : [])));
+  const own = found.filter(({ message, line }) => masked.has(message) && !newer.has(formOf(line)));
+  for (const { message, line } of chooseFindings(own, characters)) {
+    const lines = quoted.get(message) ?? [];
+    quoted.set(message, lines);
+    lines.push(line);
+  }
+  return quoted;
 }
 
 /** Returns the tokens that the context shows: the fold of an offloaded result counts the original, not the preview. */
@@ -55,15 +91,18 @@ function shownTokens(message: BaseMessage, { fold }: FoldedContent, tokenCounter
   return foldOf(message) === undefined ? fold.tokensBefore : tokenCounter([message]);
 }
 
-interface MaskResultOptions extends LaneOptions {
+interface MaskedAs extends LaneOptions {
   readonly tokenCounter: TokenCounter;
+  /** Id of the newest message. */
   readonly newest: string | undefined;
+  /** Lines of the result to quote. @default none */
+  readonly lines?: readonly string[];
 }
 
-/** Returns a tool result as one line with its path, or undefined when that saves less than half of its tokens. Pure. */
+/** Returns a tool result as its path and `lines`, or undefined when that saves less than half of its tokens. Pure. */
 export function maskResult(
   message: BaseMessage,
-  { tokenCounter, newest, lane }: MaskResultOptions,
+  { tokenCounter, newest, lines = [], lane }: MaskedAs,
 ): FoldedContent | undefined {
   if (!isToolResult(message)) return undefined;
   return foldContent(message, {
@@ -73,6 +112,6 @@ export function maskResult(
     maxShare: 0.5,
     newest,
     lane,
-    describe: ({ path }) => `[Result of an earlier step: ${path}]`,
+    describe: ({ path }) => [`[Result of an earlier step: ${path}]`, ...lines.map(quote)].join("\n"),
   });
 }

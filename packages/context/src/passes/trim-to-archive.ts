@@ -5,7 +5,7 @@ import type { Rewrite } from "../folds/rewrite.js";
 import { inlineText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
 import { applySummary } from "../summary/apply-summary.js";
-import { carriedState, newestThatFit, type CarriedState } from "../summary/carried-state.js";
+import { carriedState, fitting, type CarriedState } from "../summary/carried-state.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
 import { openErrors } from "../summary/open-calls.js";
 import { isSummary } from "../folds/fold.js";
@@ -64,6 +64,7 @@ const maxCharacters = {
   uncertainties: 500,
   done: 0,
   inProgress: 600,
+  plan: 1_000,
   nextSteps: 1_000,
   sideEffects: 800,
   index: 800,
@@ -72,7 +73,7 @@ const maxCharacters = {
 function shortened(state: CarriedState): CarriedState {
   const sections = Object.entries(maxCharacters).map(([section, characters]) => [
     section,
-    newestThatFit(state[section as keyof typeof maxCharacters], characters),
+    fitting(section)(state[section as keyof typeof maxCharacters], characters),
   ]);
   return { ...state, ...Object.fromEntries(sections) };
 }

@@ -5,12 +5,15 @@ import type { FoldedContent } from "./fold-content.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
+import { messageLines } from "../messages/message-lines.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
 import { maxDepth } from "../messages/sound/sound-value.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { inlineText } from "../messages/text.js";
 import { filePathOf, isCallBlock, toolCalls, type CallInfo } from "../messages/tool-calls.js";
+import { once } from "../once.js";
 import { defaults } from "../options.js";
+import { noPlan, planCharacters, readPlan, shownItems } from "../plans/plan-list.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
@@ -29,7 +32,8 @@ export interface TruncateInputsOptions extends LaneOptions {
 }
 
 /**
- * Replaces large string arguments of old calls of any tool by a pointer to the exact text in the archive.
+ * Replaces large string arguments of old calls of any tool by a pointer to the exact text in the archive. Items of the newest
+ * check-list that stand in an argument follow the pointer: the agent works through them.
  *
  * Pure. Changes each message at most once, in every place of the arguments: `tool_calls`, content blocks and the
  * provider's raw calls. Ids, usage and all other fields stay. Changes nothing up to a compaction of the provider.
@@ -42,7 +46,8 @@ export function truncateToolInputs(
   const start = nativeStart(messages) + 1;
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
-  const own = { ...options, newest: messages.at(-1)?.id };
+  const items = once(() => newestItems(messages));
+  const own = { ...options, newest: messages.at(-1)?.id, items };
   const result = messages.map((message, index) => {
     if (index < start || index >= end || isShortened(message) || options.pin?.(message)) return message;
     const truncated = truncateInputsOf(message, own);
@@ -54,6 +59,18 @@ export function truncateToolInputs(
   return folds.length === 0 ? unchanged(messages) : { messages: result, writes, folds };
 }
 
+/** Returns the lines of the items of the newest check-list in the messages, as they were written last. */
+function newestItems(messages: readonly BaseMessage[]): ReadonlySet<string> {
+  const plan = messages.map(messageLines).reduce(readPlan, noPlan);
+  return new Set(shownItems(plan, planCharacters).map(({ line }) => line));
+}
+
+interface TruncatedAs extends Omit<TruncateInputsOptions, "end" | "pin"> {
+  readonly newest: string | undefined;
+  /** Lines that follow the pointer where an argument has them. @default none */
+  readonly items?: () => ReadonlySet<string>;
+}
+
 /** True for a stand-in, except one that only lost its reasoning and still has its inputs. */
 function isShortened(message: BaseMessage): boolean {
   const fold = foldOf(message);
@@ -61,10 +78,7 @@ function isShortened(message: BaseMessage): boolean {
 }
 
 /** Replaces the large arguments of one message. Returns undefined when that does not make it smaller. Pure. */
-export function truncateInputsOf(
-  message: BaseMessage,
-  options: Omit<TruncateInputsOptions, "end" | "pin"> & { readonly newest: string | undefined },
-): FoldedContent | undefined {
+export function truncateInputsOf(message: BaseMessage, options: TruncatedAs): FoldedContent | undefined {
   const { inputCharacters = defaults.inputCharacters, tokenCounter = estimateTokens, lane } = options;
   const pointers = new Map<string, string>();
   const texts: ArchiveWrite[] = [];
@@ -72,7 +86,7 @@ export function truncateInputsOf(
     for (const text of largeStrings(call.args, inputCharacters)) {
       const path = inputPath(call.name, text, lane);
       texts.push({ path, content: text.toWellFormed() });
-      pointers.set(text, pointer(call, text, path));
+      pointers.set(text, [pointer(call, text, path), ...itemsIn(text, options.items)].join("\n"));
     }
   }
   const [first] = texts;
@@ -109,6 +123,12 @@ function pointer(call: CallInfo, text: string, path: string): string {
   const file = filePathOf(call);
   const written = file === undefined || file === text ? "" : `, as passed for ${inlineText(file, 200)}`;
   return `[Input of ${text.length} characters archived: ${path}${written}]`;
+}
+
+function itemsIn(text: string, items: TruncatedAs["items"]): readonly string[] {
+  if (items === undefined) return [];
+  const shown = items();
+  return shown.size === 0 ? [] : text.split("\n").filter((line) => shown.has(line.trim()));
 }
 
 function largeStrings(value: unknown, limit: number): readonly string[] {

@@ -24,9 +24,12 @@ export function entriesOf(found: readonly SourcedLine[]): readonly string[] {
   return groups.map(({ source, lines }) => (source === "" ? (lines[0] ?? "") : quotation({ source, lines })));
 }
 
-/** Returns the lines that differ, each at its first place. Pure. */
-export function distinctLines(found: readonly SourcedLine[]): readonly SourcedLine[] {
-  const first = new Map<string, SourcedLine>();
-  for (const one of found) if (!first.has(one.line)) first.set(one.line, one);
-  return [...first.values()];
+/** Returns the lines that differ, each at its last place: what was said again is as new as that. Pure. */
+export function distinctLines<Line extends SourcedLine>(found: readonly Line[]): readonly Line[] {
+  const last = new Map<string, Line>();
+  for (const one of found) {
+    last.delete(one.line);
+    last.set(one.line, one);
+  }
+  return [...last.values()];
 }

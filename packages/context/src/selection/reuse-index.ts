@@ -1,10 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isOwn } from "../folds/fold.js";
-import { reusableAtoms } from "../messages/line-atoms.js";
+import { reusableAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
+import { newItems, noPlan, readPlan, type PlanList } from "../plans/plan-list.js";
 import { AtomTable } from "./atom-table.js";
 import {
   blocksOf,
@@ -64,6 +65,8 @@ export class ReuseIndex implements ReuseMemory {
   hasCalls = false;
   /** Chunks with candidate blocks, in order. */
   live: IndexedChunk[] = [];
+  /** The newest check-list of the agent or the user. */
+  plan: PlanList = noPlan;
   /** The newest user message. */
   newestUser: IndexedChunk | undefined;
   /** The first user message and the newest ones, oldest first. */
@@ -152,8 +155,12 @@ export class ReuseIndex implements ReuseMemory {
     const paths = new Map<string, string>();
     for (const message of messages) {
       const file = this.#fileOf(message, paths);
-      messageLines(message).forEach((line, at) => {
-        lines.push(this.#line(line, { file, starts: at === 0 }));
+      const read = messageLines(message);
+      const before = this.plan;
+      this.plan = readPlan(before, read);
+      const items = newItems(this.plan, before);
+      read.forEach((line, at) => {
+        lines.push(this.#line(line, { file, starts: at === 0, isItem: items.has(line.text.trim()) }));
       });
     }
     const characters = lines.reduce((sum, line) => sum + line.text.length + (line.continues ? 0 : 1), 0);
@@ -175,9 +182,11 @@ export class ReuseIndex implements ReuseMemory {
 
   #line(
     line: MessageLine,
-    at: { readonly file: FileState | undefined; readonly starts: boolean },
+    at: { readonly file: FileState | undefined; readonly starts: boolean; readonly isItem: boolean },
   ): IndexedLine {
-    const atoms = reusableAtoms(line).map((name) => this.atoms.add(name));
+    const item = at.isItem ? wholeLineAtom(line.text) : undefined;
+    const names = new Set([...reusableAtoms(line), ...(item === undefined ? [] : [item])]);
+    const atoms = [...names].map((name) => this.atoms.add(name));
     if (at.file !== undefined) for (const number of atoms) this.atoms.files[number] = at.file;
     return {
       text: detached(line.text),

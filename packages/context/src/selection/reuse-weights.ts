@@ -1,4 +1,5 @@
 import type { AtomTable } from "./atom-table.js";
+import type { PlanList } from "../plans/plan-list.js";
 import type { ExcerptCosts, FileState, IndexedChunk } from "./indexed-chunk.js";
 import type { WordTable } from "./word-table.js";
 
@@ -50,6 +51,8 @@ export interface ReuseMemory {
   readonly words: WordTable;
   readonly candidateTokens: number;
   readonly costs: ExcerptCosts;
+  /** The newest check-list of the agent or the user. */
+  readonly plan: PlanList;
   /** The newest user message. */
   readonly newestUser: IndexedChunk | undefined;
   /** Chunks with candidate blocks, in order. */

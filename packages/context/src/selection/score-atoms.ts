@@ -1,3 +1,5 @@
+import { wholeLineAtom } from "../messages/line-atoms.js";
+import { planCharacters, shownItems } from "../plans/plan-list.js";
 import type { Atom, AtomTable } from "./atom-table.js";
 import type { FileState, IndexedLine, WordState } from "./indexed-chunk.js";
 import { nearAtoms } from "./near-atoms.js";
@@ -46,6 +48,22 @@ export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeig
     probability[number] = 1 / (1 + Math.exp(-sum));
   }
   reset();
+  setPlan(index);
+}
+
+/** The least probability of an item that is open or done. */
+const planned = { open: 0.3, done: 0.1 };
+
+/** The plan is what the next calls work through: its items stay in sight, however long ago they were written. */
+function setPlan({ atoms, plan }: ReuseMemory): void {
+  for (const { line, isDone } of shownItems(plan, planCharacters)) {
+    const number = atoms.numberOf(wholeLineAtom(line) ?? "");
+    if (number === undefined) continue;
+    atoms.probability[number] = Math.max(
+      atoms.probability[number] ?? 0,
+      isDone ? planned.done : planned.open,
+    );
+  }
 }
 
 /** Calls `visit` with the features of each atom, in the order of {@link featureNames}; reuses one array. */

@@ -1,13 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { messageLines } from "../messages/message-lines.js";
+import { inlineText } from "../messages/text.js";
 import { filePathOf, isFileRead, isFileWrite, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { uncertaintyPoints } from "../retention/epistemic-markers.js";
 import { describeCall, isTask, unfinishedCalls } from "./open-calls.js";
+import { planCharacters, planOf, planThatFits, readPlan, shownItems } from "../plans/plan-list.js";
+import { isInstruction } from "./lines/instructions.js";
 import { planState } from "./plan-state.js";
 import type { Summary } from "./summary.js";
 
 export type CarriedState = Pick<
   Summary,
-  "artifacts" | "uncertainties" | "done" | "inProgress" | "nextSteps" | "sideEffects" | "index"
+  "artifacts" | "uncertainties" | "done" | "inProgress" | "plan" | "nextSteps" | "sideEffects" | "index"
 >;
 
 /** Maximum characters of each section; the newest entries stay. */
@@ -35,10 +39,23 @@ export function carriedState(messages: readonly BaseMessage[], earlier: Summary)
     uncertainties: merged(earlier.uncertainties, uncertaintyPoints(messages), maxCharacters.uncertainties),
     done: merged(done, plan?.done ?? [], maxCharacters.done),
     inProgress: merged([], inProgress, maxCharacters.done),
+    plan: newestPlan(messages, earlier.plan),
     nextSteps: plan === undefined ? earlier.nextSteps : merged([], plan.next, maxCharacters.nextSteps),
     sideEffects: merged(earlier.sideEffects, sideEffects(messages), maxCharacters.sideEffects),
     index: earlier.index,
   };
+}
+
+/** Returns the lines of the newest check-list that continues the earlier one; none that instructs the agent in a prompt's form. */
+function newestPlan(messages: readonly BaseMessage[], earlier: readonly string[]): readonly string[] {
+  const read = messages.filter((message) => !isToolResult(message)).map(messageLines);
+  const list = read.reduce(readPlan, planOf(earlier));
+  return shownItems(list, planCharacters).flatMap(({ line }) => (isInstruction(line) ? [] : lineText(line)));
+}
+
+/** A bullet is that of the summary's own list. */
+function lineText(line: string): string {
+  return inlineText(line.replace(/^[-*+•]\s+/, ""));
 }
 
 /** True when the current plan lists the task as open: a reopened task is no longer done. */
@@ -56,6 +73,11 @@ export function newestThatFit(entries: readonly string[], characters: number): r
   let left = characters;
   const start = entries.findLastIndex((entry) => (left -= entry.length) < 0);
   return entries.slice(start + 1);
+}
+
+/** Returns what bounds a section: of a plan the open items stay, of any other section the newest entries. Pure. */
+export function fitting(section: string): typeof newestThatFit {
+  return section === "plan" ? planThatFits : newestThatFit;
 }
 
 /** Maximum characters of a path that the ledger records. */

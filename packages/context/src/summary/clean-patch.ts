@@ -3,8 +3,8 @@ import { copiedFrom } from "../quotations/copied-lines.js";
 import { isSummary } from "../folds/fold.js";
 import { parseQuotation, quotation, unquoted, type Quotation } from "../quotations/quoted-text.js";
 import { messageText } from "../messages/text.js";
-import { isGrounded, isSaid, isUserClaim, userWords } from "./grounding.js";
-import { isInstruction } from "./instructions.js";
+import { isGrounded, isSaid, isUserClaim, userWords } from "./lines/grounding.js";
+import { isInstruction } from "./lines/instructions.js";
 import { factSections, stateSections, type SummaryPatch } from "./patch-summary.js";
 
 export interface CleanedPatch {

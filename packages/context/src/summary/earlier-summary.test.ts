@@ -1,11 +1,11 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { applySummary } from "./apply-summary.js";
 import { completeSummary, earlierSummary } from "./earlier-summary.js";
 import { extractSummary } from "./extract-summary.js";
-import { isSummary } from "../folds/fold.js";
+import { foldKwargs, isSummary } from "../folds/fold.js";
 import { planSummary } from "./plan-summary.js";
 import { emptySummary, renderSummary, type Summary } from "./summary.js";
 
@@ -68,4 +68,43 @@ describe("completeSummary", () => {
     const { findings } = completeSummary(found([of("The port is 80")]), before, messages ?? []);
     expect(findings).toEqual([of("The port is 80")]);
   });
+});
+
+const gauge = (value: number) => `The gauge of Bergen stands at ${value}.`;
+
+it("a line that the model copied leaves the findings once a newer value supersedes it", () => {
+  const messages = [
+    talk.calls("c1", { k1: ["read"] }),
+    talk.result("r1", "k1", gauge(1001)),
+    talk.calls("c2", { k2: ["read"] }),
+    talk.result("r2", "k2", gauge(2002)),
+  ];
+  const copies = [1001, 2002].map((value) => `read: “${gauge(value)}”`);
+  const own = "The gauge of Bergen stood at 1001 and rose.";
+  const written: Summary = { ...emptySummary, findings: [...copies, own] };
+  const { findings } = completeSummary(written, emptySummary, messages);
+  expect(findings).toEqual([copies[1], own]);
+});
+
+it("an earlier quotation of several lines keeps what extraction chooses of it again, also where one line is superseded", () => {
+  const memo = "The harbour office closes early on feast days.";
+  const before = `read: “${gauge(1001)}”`;
+  const summary = new HumanMessage({
+    content: renderSummary({ ...emptySummary, findings: [before, `read: “${memo}”`] }),
+    additional_kwargs: foldKwargs({
+      id: "summary-1",
+      kind: "summary",
+      path: "/context/history/0001.md",
+      covers: [],
+      tokensBefore: 9,
+      tokensAfter: 3,
+    }),
+  });
+  const messages = [summary, talk.calls("c", { k: ["read"] }), talk.result("r", "k", gauge(2002))];
+  const extracted = extractSummary(messages);
+  const written = earlierSummary(messages);
+  const lines = completeSummary(written, extracted, messages).findings.join();
+  expect(lines).toContain(memo);
+  expect(lines).toContain(gauge(1001));
+  expect(lines).toContain(gauge(2002));
 });

@@ -2,11 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { historyFolderOf } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
-import { parseQuotation, quote } from "../quotations/quoted-text.js";
+import { parseQuotation, quote, unquoted } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
+import { joinPlans } from "../plans/plan-list.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
 import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
+import { findingsIn, formOf } from "./lines/findings.js";
 import { emptySummary, parseSummary, type Summary } from "./summary.js";
 
 /** Maximum files of earlier folds in the index; those files link to the older ones. */
@@ -30,7 +32,14 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
   const userLines = [...new Set(parsed.flatMap((summary) => summary.userLines))];
   const index = [...new Set([...parsed.flatMap((summary) => summary.index), ...files])];
   const folder = historyFolderOf(summaries.map((message) => foldOf(message)?.path).at(-1));
-  return { ...latest, userLines, index: bounded(index, folder) };
+  const plans = summaries.map((message, at) => foldOf(message)?.block?.plan ?? parsed[at]?.plan ?? []);
+  return { ...latest, userLines, plan: planFrom(plans), index: bounded(index, folder) };
+}
+
+/** Blocks carry parts of a plan; a summary carries it whole, with lists that have no boxes. */
+function planFrom(plans: readonly (readonly string[])[]): readonly string[] {
+  const parts = plans.filter(({ length }) => length > 0);
+  return parts.length > 1 ? joinPlans(parts) : (parts[0] ?? []);
 }
 
 /** Index entry for the folder, used when the index omits older files. */
@@ -64,7 +73,7 @@ export function completeSummary(
   return {
     ...extracted,
     intent: joined(written.intent, extracted.intent),
-    findings: combined(written.findings, extracted.findings, earlier.findings),
+    findings: combined(written.findings, extracted.findings, { earlier: earlier.findings, fresh }),
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,
     uncertainties: extracted.uncertainties.filter((point) => !settled.has(point)),
@@ -86,14 +95,34 @@ export function completeSummary(
 function combined(
   written: readonly string[],
   extracted: readonly string[],
-  earlier: readonly string[],
+  { earlier, fresh }: { readonly earlier: readonly string[]; readonly fresh: readonly BaseMessage[] },
 ): readonly string[] {
   const ranked = new Set(earlier.filter((entry) => parseQuotation(entry) !== undefined));
-  const stated = written.filter((entry) => !ranked.has(entry));
+  const stated = withoutSuperseded(
+    written.filter((entry) => !ranked.has(entry)),
+    fresh,
+  );
   const removed = earlier.filter((entry) => !written.includes(entry));
   const told = new Set([...stated, ...removed].flatMap(linesOfEntry).map(({ line }) => line));
   const own = extracted.flatMap(linesOfEntry).filter(({ line }) => !told.has(line));
   return [...stated, ...entriesOf(own)];
+}
+
+/**
+ * Returns the findings without copies of lines that a newer line of the messages supersedes: one that differs in its values
+ * alone. What the model words itself stays.
+ */
+function withoutSuperseded(findings: readonly string[], messages: readonly BaseMessage[]): readonly string[] {
+  const newest = new Map(findingsIn(messages).map(({ line }) => [formOf(line), quoted(line)]));
+  return findings.filter((entry) => {
+    const lines = parseQuotation(entry)?.lines ?? [];
+    return lines.length === 0 || lines.some((line) => (newest.get(formOf(line)) ?? line) === line);
+  });
+}
+
+/** A line as a quotation shows it. */
+function quoted(line: string): string {
+  return unquoted(quote(line))[0] ?? line;
 }
 
 function planned(messages: readonly BaseMessage[]): readonly string[] {

@@ -67,6 +67,7 @@ describe("extractSummary", () => {
       ],
       done: ["lexer"],
       inProgress: ["parser"],
+      plan: [],
       nextSteps: ["docs", "I will use a Pratt parser because precedence is simple. Should comments be kept?"],
       sideEffects: [],
       excerpts: [],
@@ -190,4 +191,14 @@ it("extractSummary accepts todos of any shape", () => {
   const todos = [null, 7, { content: 7 }, "look", { content: "write", status: "pending" }];
   const messages = [talk.human("h", "Go"), talk.calls("c", { a: ["write_todos", { todos }] })];
   expect(extractSummary(messages).nextSteps).toEqual(["look", "write"]);
+});
+
+it("a value that comes back is the newest, and stays where its predecessors do not fit", () => {
+  const gauges = [1001, 2002, 1001].map((value) => `The gauge of Bergen stands at ${value}.`);
+  const messages = gauges.flatMap((line, at) => [
+    talk.calls(`c${at}`, { [`k${at}`]: ["read"] }),
+    talk.result(`r${at}`, `k${at}`, line),
+  ]);
+  const { findings } = extractSummary(messages, { findingCharacters: 40 });
+  expect(findings).toEqual(["read: “The gauge of Bergen stands at 1001.”"]);
 });

@@ -1,16 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { sourcesOf } from "../quotations/quoted-text.js";
 import { clipText, messageText, sentences } from "../messages/text.js";
-import { isAi, isToolResult } from "../messages/tool-calls.js";
-import { tfIdfScores } from "../retention/importance.js";
+import { isAi } from "../messages/tool-calls.js";
 import { carriedState } from "./carried-state.js";
 import { lineCleaner, type LineCleaner } from "./clean-patch.js";
 import { earlierSummary } from "./earlier-summary.js";
-import { isGrounded, isUserClaim, userWords } from "./grounding.js";
-import { isInstruction } from "./instructions.js";
+import { chooseFindings, findingsIn } from "./lines/findings.js";
 import { openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
-import { distinctLines, entriesOf, linesOfEntry, type SourcedLine } from "../quotations/sourced-lines.js";
+import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
 import { isSummary, isUserMessage } from "../folds/fold.js";
 import { emptySummary, type Summary } from "./summary.js";
 import { isDecision } from "./user-constraints.js";
@@ -36,6 +33,7 @@ export function extractSummary(
   const fresh = messages.filter((message) => !isSummary(message));
   const own = fresh.filter(isAi).flatMap((message) => sentences(messageText(message)));
   const assistant = own.filter((sentence) => isDecision(sentence) || isQuestion(sentence));
+  const found = [...earlier.findings.flatMap(linesOfEntry), ...findingsIn(fresh)];
   const carried = carriedState(fresh, earlier);
   const lastReply = fresh.findLast((message) => isAi(message) && messageText(message).trim() !== "");
   const reply = lastReply === undefined ? [] : [clip(messageText(lastReply), 300)];
@@ -45,7 +43,7 @@ export function extractSummary(
     ...emptySummary,
     ...carried,
     intent: merge(earlier.intent, intent(fresh), 3),
-    findings: findings(earlier.findings, fresh, findingCharacters),
+    findings: entriesOf(chooseFindings(found, findingCharacters)),
     decisions: merge(earlier.decisions, cleaned(assistant.filter(isDecision), clean), 20),
     nextSteps: merge(nextSteps, cleaned(reply, clean), 60),
     openQuestions: merge([], [...cleaned(questions, clean), ...openErrors(fresh, earlier.openQuestions)], 6),
@@ -61,71 +59,6 @@ function intent(messages: readonly BaseMessage[]): readonly string[] {
   return [users.at(0), users.at(-1)]
     .filter((message) => message !== undefined)
     .map((message) => clip(messageText(message), 400));
-}
-
-/**
- * Distinct lines with the highest TF-IDF weight, quoted as data of the tool or the agent that wrote them; lines with
- * digits weigh more than prose. Of lines that differ in values alone the newest comes first: an old value never stays
- * where the one that superseded it does not.
- */
-function findings(
-  earlier: readonly string[],
-  messages: readonly BaseMessage[],
-  budget: number,
-): readonly string[] {
-  const candidates = distinctLines([...earlier.flatMap(linesOfEntry), ...freshFindings(messages)]);
-  const scores = tfIdfScores(candidates.map(({ line }) => line));
-  const weighed = candidates.map((found, index) => ({
-    ...found,
-    index,
-    form: formOf(found.line),
-    score: (scores[index] ?? 0) * (/\d/.test(found.line) ? 1.3 : 1),
-  }));
-  const newest = new Map(weighed.map(({ form, index }) => [form, index]));
-  const highest = new Map<string, number>();
-  for (const { form, score } of weighed) highest.set(form, Math.max(score, highest.get(form) ?? 0));
-  const ranked = weighed
-    .map(({ form, ...found }) => {
-      const isNewest = newest.get(form) === found.index;
-      return { ...found, isNewest, score: isNewest ? (highest.get(form) ?? 0) : found.score };
-    })
-    .toSorted((a, b) => b.score - a.score || Number(b.isNewest) - Number(a.isNewest) || a.index - b.index);
-  let used = 0;
-  const chosen = ranked.filter(({ line }) => {
-    if (used + line.length > budget) return false;
-    used += line.length;
-    return true;
-  });
-  return entriesOf(chosen.toSorted((a, b) => a.index - b.index));
-}
-
-/** A line without its values: words with a digit. */
-function formOf(line: string): string {
-  return line.replace(/\S*\d\S*/g, "0");
-}
-
-/** Lines of tool results and replies that neither instruct the agent nor claim to speak for the user. */
-function freshFindings(messages: readonly BaseMessage[]): readonly SourcedLine[] {
-  const sources = sourcesOf(messages);
-  const user = userWords(messages);
-  const isData = (line: string) => !isInstruction(line) && !(isUserClaim(line) && !isGrounded(line, user));
-  return messages
-    .filter((message) => isToolResult(message) || isAi(message))
-    .flatMap((message) => {
-      const source = sources.get(message) ?? "";
-      return candidateLines(messageText(message)).map((line) => ({ source, line }));
-    })
-    .filter(({ line }) => isData(line));
-}
-
-/** Returns at most 400 lines of a result, which bounds the cost of scoring. */
-function candidateLines(text: string): readonly string[] {
-  return text
-    .slice(0, 60_000)
-    .split("\n")
-    .slice(0, 400)
-    .flatMap((line) => (line.length > 240 ? sentences(line) : [line.trim()]))
-    .filter((line) => line.length >= 20 && line.length <= 240 && !line.startsWith("["));
 }
 
 function isQuestion(sentence: string): boolean {

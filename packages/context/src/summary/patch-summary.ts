@@ -1,5 +1,5 @@
 import { inlineText } from "../messages/text.js";
-import { newestThatFit } from "./carried-state.js";
+import { fitting } from "./carried-state.js";
 import { summaryHeadings, type Summary } from "./summary.js";
 
 /** Sections that a patch appends to; it never rewrites their existing entries. */
@@ -114,6 +114,7 @@ const shares = {
   uncertainties: 0.5,
   done: 1,
   inProgress: 0.75,
+  plan: 4,
   nextSteps: 2,
   sideEffects: 1.5,
 } as const;
@@ -127,7 +128,7 @@ const shares = {
 export function boundSummary(summary: Summary, tokens: number): Summary {
   const bounded = Object.entries(shares).map(([section, share]) => [
     section,
-    newestThatFit(summary[section as keyof typeof shares], tokens * share),
+    fitting(section)(summary[section as keyof typeof shares], tokens * share),
   ]);
   return { ...summary, ...Object.fromEntries(bounded) };
 }

@@ -16,6 +16,8 @@ export interface Summary {
   readonly uncertainties: readonly string[];
   readonly done: readonly string[];
   readonly inProgress: readonly string[];
+  /** The newest check-list of the agent or the user, each item as it was written last. */
+  readonly plan: readonly string[];
   readonly nextSteps: readonly string[];
   /** Changes made outside the conversation, so that the agent does not repeat them. */
   readonly sideEffects: readonly string[];
@@ -35,6 +37,7 @@ export const emptySummary: Summary = {
   uncertainties: [],
   done: [],
   inProgress: [],
+  plan: [],
   nextSteps: [],
   sideEffects: [],
   excerpts: [],
@@ -52,6 +55,7 @@ export const summaryHeadings: Readonly<Record<keyof Summary, string>> = {
   uncertainties: "Uncertainty points",
   done: "Done",
   inProgress: "In progress",
+  plan: "Plan",
   nextSteps: "Next steps",
   sideEffects: "Side effects",
   excerpts: "Word for word",

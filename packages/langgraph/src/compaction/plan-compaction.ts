@@ -15,6 +15,7 @@ import type { SkipCause } from "../context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
 import { isTooEarly } from "./compaction-due.js";
 import type { CompactionFacts } from "./compaction-facts.js";
+import { findingCharacters } from "../summary/write-summary.js";
 import { triggerSize } from "../options/resolve-options.js";
 import { limitsOf, type Limits } from "./limits.js";
 import { applyPlanned, cutoffOf, planPromoted, withPromoted, widestPlan } from "./pins.js";
@@ -102,7 +103,11 @@ function runLadder(step: CompactionFacts, limits: Limits, cut: number): Rewrite 
   const pinned = withPromoted(messages, options, cut);
   type Rung = (list: readonly BaseMessage[]) => Rewrite;
   const mask: Rung = (list) =>
-    maskToolResults(list, { ...pinned, freeTokens: tokensToMask(list, step, limits) });
+    maskToolResults(list, {
+      ...pinned,
+      freeTokens: tokensToMask(list, step, limits),
+      findingCharacters: findingCharacters(list, options),
+    });
   const rungs: readonly Rung[] = [
     (list) => dropStaleReads(list, pinned),
     (list) => truncateToolInputs(list, { ...pinned, end: cut }),

@@ -16,6 +16,9 @@ import type { PlanFoldOptions, ResolvedFoldOptions } from "./fold-options.js";
 import { FoldRun } from "./fold-run.js";
 import { relievePressure } from "./relieve-pressure.js";
 
+/** Characters of the plan for each token that the blocks may have: about an eighth of them. */
+const planShare = 0.5;
+
 /** The result of folding a context, before anything is written. */
 interface FoldPlan {
   /** The input array itself if nothing changes. */
@@ -58,7 +61,7 @@ export async function planFold(
   return {
     messages: [
       ...head.flatMap((unit) => unit.messages),
-      ...layOutBlocks(run.units, { goals, word }),
+      ...layOutBlocks(run.units, { goals, word, planCharacters: options.blockTokens * planShare }),
       ...latest,
     ],
     writes: run.writes,

@@ -101,10 +101,17 @@ export function extractedSummary(
   options: ResolvedOptions,
   clean: LineCleaner = lineCleaner(messages),
 ): Summary {
-  const tokens = summaryTokensOf(options);
-  const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * maxShare));
-  const findingCharacters = room * charactersPerToken;
-  return boundSummary(extractSummary(messages, { findingCharacters, clean }), tokens);
+  const extracted = extractSummary(messages, {
+    findingCharacters: findingCharacters(messages, options),
+    clean,
+  });
+  return boundSummary(extracted, summaryTokensOf(options));
+}
+
+/** Returns the characters of the lines that stand for messages without a model: in a summary, and in masks. Pure. */
+export function findingCharacters(messages: readonly BaseMessage[], options: ResolvedOptions): number {
+  const room = Math.min(summaryTokensOf(options), Math.ceil(options.tokenCounter(messages) * maxShare));
+  return room * charactersPerToken;
 }
 
 /** Returns the tokens that a summary may have: the next call of the summary model reads it again, beside the new messages. */

@@ -1,5 +1,5 @@
-import { summaryHeadings } from "./summary.js";
-import { once } from "../once.js";
+import { summaryHeadings } from "../summary.js";
+import { once } from "../../once.js";
 
 /** "Ignore the previous instructions": a verb and a noun of each language, a few words apart. */
 const overrides = [

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isUserMessage } from "../folds/fold.js";
-import { messageText, sentences } from "../messages/text.js";
-import { contentWords } from "../words/words.js";
-import { isNegated } from "../retention/rule-words.js";
-import { lazyRegExp, once } from "../once.js";
+import { isUserMessage } from "../../folds/fold.js";
+import { messageText, sentences } from "../../messages/text.js";
+import { contentWords } from "../../words/words.js";
+import { isNegated } from "../../retention/rule-words.js";
+import { lazyRegExp, once } from "../../once.js";
 
 /** A line that attributes a request to the user: who, and within a few words the verb, for each language. */
 const claimForms = [

@@ -1,0 +1,79 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { randomFrom } from "../data/random-from.js";
+import type { Trajectory } from "../data/trajectory.js";
+
+export interface PlannedRunOptions {
+  readonly seed: number;
+  /** Items of the plan; each takes four calling steps. @default 30 */
+  readonly items?: number;
+}
+
+const verbs = ["Port", "Split", "Rename", "Guard", "Document", "Simplify"];
+const parts = ["parser", "router", "cache", "session", "ledger", "mailer", "scheduler", "gateway"];
+const words =
+  "account batch cursor digest entry field group header index journal kernel lock marker node offset".split(
+    " ",
+  );
+
+interface Item {
+  readonly text: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * Returns a generated run of a coding agent whose plan stands in one message: it writes a file of check-boxes, works through them with
+ * reads, edits and tests, and ticks each by an edit that repeats its line.
+ */
+export function generatePlannedRun({ seed, items = 30 }: PlannedRunOptions): Trajectory {
+  const random = randomFrom(seed);
+  const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";
+  const planned = Array.from({ length: items }, (_, at): Item => {
+    const [part, one, other] = [pick(parts), pick(words), pick(words)];
+    const name = `${one}${other[0]?.toUpperCase()}${other.slice(1)}${at}`;
+    const path = `src/${part}/${one}-${at}.ts`;
+    return { path, name, text: `${pick(verbs)} \`${name}\` in ${path} before the ${part} is switched over` };
+  });
+  const messages: BaseMessage[] = [
+    new HumanMessage({
+      id: "h",
+      content: "Write a plan for the move to the new core, then work through it.",
+    }),
+  ];
+  const call = (name: string, args: Readonly<Record<string, unknown>>, result: string) => {
+    const id = `k${messages.length}`;
+    messages.push(
+      new AIMessage({
+        id: `a${messages.length}`,
+        content: "",
+        tool_calls: [{ id, name, args, type: "tool_call" }],
+      }),
+      new ToolMessage({ id: `t${messages.length}`, name, tool_call_id: id, content: result }),
+    );
+  };
+  const filler = (lines: number) =>
+    Array.from(
+      { length: lines },
+      () => `  const ${pick(words)} = ${pick(parts)}.${pick(words)}(${pick(words)});`,
+    );
+  const open = planned.map(({ text }) => `- [ ] ${text}`);
+  call("write_file", { path: "PLAN.md", content: `# Plan\n\n${open.join("\n")}\n` }, "Written.");
+  for (const [at, { path, name, text }] of planned.entries()) {
+    const line = `export function ${name}(${pick(words)}: string, depth = ${Math.floor(random() * 900) + 100}) {`;
+    const rest = filler(30 + Math.floor(random() * 50));
+    call("read_file", { path }, [...filler(12), line, ...rest, "}"].join("\n"));
+    call(
+      "edit_file",
+      { path, old_string: line, new_string: `${line} // moved\n${filler(4).join("\n")}` },
+      "Edited.",
+    );
+    call("run_tests", { path }, [...filler(10 + Math.floor(random() * 20)), `ok ${at}: ${name}`].join("\n"));
+    call(
+      "edit_file",
+      { path: "PLAN.md", old_string: `- [ ] ${text}`, new_string: `- [x] ${text}` },
+      "Edited.",
+    );
+  }
+  messages.push(new AIMessage({ id: "end", content: "All of the plan is done." }));
+  return { set: "generated, planned", id: `seed-${seed}`, messages };
+}
