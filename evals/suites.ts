@@ -25,5 +25,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   injections: async () => (await import("./injections/injections.js")).injections,
   readers: async () => (await import("./readers/readers.js")).readers,
   sessions: async () => (await import("./sessions/sessions.js")).sessions,
+  compactions: async () => (await import("./compactions/compactions.js")).compactions,
   attack: async () => (await import("./attack/attack.js")).attack,
 };

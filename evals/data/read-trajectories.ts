@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
-import { readSession, type SessionEvent } from "@palimpsest/sessions";
+import { readSession, SessionThread, type RecordedCompaction, type SessionEvent } from "@palimpsest/sessions";
 import { plainMessage } from "./plain-message.js";
-import type { MessageRecord, RecordedCompaction, Trajectory } from "./trajectory.js";
+import type { MessageRecord, Trajectory } from "./trajectory.js";
 
 /** Recorded sets besides the sessions, in the JSON-lines form that `evals/README.md` describes. */
 export const dialogueSets = ["tau-bench-airline", "who-and-when"] as const;
@@ -38,6 +38,13 @@ export function sessionFolders(folder: string): readonly string[] {
     .toSorted();
 }
 
+/** Folders of whole sessions in the form of the agent that wrote them: those whose name ends in "-raw". */
+export function rawFolders(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith("-raw"))
+    .toSorted();
+}
+
 /** A run, and where its first line says that it comes from. */
 interface SourcedRun extends Trajectory {
   readonly source: string | undefined;
@@ -57,28 +64,61 @@ interface About {
 
 async function readTrajectory(set: string, path: string): Promise<SourcedRun> {
   let about: About = {};
-  const messages: BaseMessage[] = [];
-  const compactions: RecordedCompaction[] = [];
+  const reading = new RunReading();
   for await (const { place, bytes, events } of readSession(createReadStream(path), { name: path })) {
     if (place.line === 1 && bytes !== undefined) about = aboutOf(bytes);
     for (const event of events) {
       refuseUnread(event, `${path}, line ${place.line}`);
-      if (event.kind === "message") messages.push(event.message);
-      if (event.kind !== "compaction") continue;
-      const { summary, tokensBefore: tokens } = event.compaction;
-      const reported = tokens === undefined ? {} : { tokensBefore: tokens };
-      compactions.push({ before: messages.length, summary, ...reported });
+      reading.add(event);
     }
   }
+  return { set, source: about.set, id: basename(path, ".jsonl"), ...reading.run(), ...joinedBy(about) };
+}
+
+/** Follows the newest branch of the agent itself: what its subagents say in conversations of their own is left out. */
+class RunReading {
+  readonly #thread = new SessionThread();
+  readonly #compactions: PlacedCompaction[] = [];
+  #main: string | undefined;
+
+  add(event: SessionEvent): void {
+    const lane = "lane" in event ? event.lane : "";
+    if (event.kind === "message") this.#main ??= lane;
+    if (this.#main !== undefined && lane !== this.#main) return;
+    const change = this.#thread.apply(event);
+    if (change?.kind !== "compaction") return;
+    this.#compactions.push({ after: this.#thread.happened.at(-1)?.id, compaction: change.compaction });
+  }
+
+  run(): Pick<Trajectory, "messages" | "records" | "compactions"> {
+    return runOf(this.#thread.happened, this.#compactions);
+  }
+}
+
+interface PlacedCompaction {
+  /** Id of the message before it. */
+  readonly after: string | undefined;
+  readonly compaction: RecordedCompaction;
+}
+
+function runOf(
+  messages: readonly BaseMessage[],
+  compactions: readonly PlacedCompaction[],
+): Pick<Trajectory, "messages" | "records" | "compactions"> {
   return {
-    set,
-    source: about.set,
-    id: basename(path, ".jsonl"),
     messages: messages.map(plainMessage),
     records: new Map(messages.flatMap(recordOf)),
-    compactions,
-    ...(severalTasks.test(about.note ?? "") ? { isJoined: true as const } : {}),
+    compactions: compactions.flatMap(({ after, compaction: { summary, tokensBefore: tokens } }) => {
+      const before = messages.findIndex(({ id }) => id === after) + 1;
+      // A compaction of an abandoned branch has no place here.
+      if (before === 0) return [];
+      return [{ before, summary, ...(tokens === undefined ? {} : { tokensBefore: tokens }) }];
+    }),
   };
+}
+
+function joinedBy({ note = "" }: About): Pick<Trajectory, "isJoined"> {
+  return severalTasks.test(note) ? { isJoined: true } : {};
 }
 
 /** Returns what the first line says of the run: `{"meta": {...}}`. */

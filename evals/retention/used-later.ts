@@ -97,7 +97,7 @@ function textOfAll(messages: readonly BaseMessage[]): string {
 }
 
 /** Only what the part after the compaction had not shown again before it was used. */
-function laterAtoms(past: readonly BaseMessage[], later: readonly BaseMessage[]): readonly string[] {
+export function laterAtoms(past: readonly BaseMessage[], later: readonly BaseMessage[]): readonly string[] {
   const known = textOfAll(past);
   const found = new Set<string>();
   let shown = "";
@@ -113,7 +113,7 @@ function laterAtoms(past: readonly BaseMessage[], later: readonly BaseMessage[])
  * The largest compaction whose whole context is no larger than the budget, or the smallest one. The user's words get the shares
  * of it that they have of a small window.
  */
-function fitted(
+export function fitted(
   past: readonly BaseMessage[],
   budget: number,
   filler: "excerpts" | "findings",
@@ -153,7 +153,7 @@ function byDefault(past: readonly BaseMessage[]): readonly BaseMessage[] {
   }).messages;
 }
 
-function randomLines(past: readonly BaseMessage[], budget: number, seed: number): string {
+export function randomLines(past: readonly BaseMessage[], budget: number, seed: number): string {
   const random = randomFrom(seed + 1);
   const lines = past.flatMap((message) => textOf(message).split("\n")).filter((line) => line.trim() !== "");
   let left = budget * 4;

@@ -10,7 +10,8 @@ export interface HistoryHit {
 }
 
 export interface HistoryClient {
-  readonly search: (query: string, thread?: string) => Promise<readonly HistoryHit[]>;
+  /** @param limit most hits; 3 if absent */
+  readonly search: (query: string, thread?: string, limit?: number) => Promise<readonly HistoryHit[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -23,8 +24,8 @@ export async function historyClient(storage: string, scope: string): Promise<His
   const client = new Client({ name: "evals", version: "0" });
   await client.connect(transport);
   return {
-    async search(query, thread) {
-      const given = { query, limit: 3, ...(thread === undefined ? {} : { thread }) };
+    async search(query, thread, limit = 3) {
+      const given = { query, limit, ...(thread === undefined ? {} : { thread }) };
       const { content } = (await client.callTool({ name: "search_history", arguments: given })) as {
         content: readonly { readonly text: string }[];
       };

@@ -11,6 +11,9 @@ export interface Meetings {
   readonly questions: readonly Question[];
 }
 
+/** Hits of one search: several of them may be in one meeting. The most that the tool shows. */
+const meetingHits = 20;
+
 /** Writes each meeting of a conversation as a session. The id of a turn begins with its meeting: D3:12. */
 export function meetingsOf({ id, turns, questions }: Dialogue, folder: string): Meetings {
   mkdirSync(folder, { recursive: true });
@@ -29,10 +32,18 @@ export function meetingsOf({ id, turns, questions }: Dialogue, folder: string): 
   return { name: id, files, questions };
 }
 
-/** Returns true if the first hit of the question is in a meeting that holds evidence. */
-export async function isFirst(question: Question, name: string, client: HistoryClient): Promise<boolean> {
-  const [first] = await client.search(question.text);
-  return question.evidence.some((turn) => `${name}-${meetingOf(turn)}` === first?.thread);
+/** Returns the rank of the first meeting that holds evidence, counted from 1, among those of the hits; undefined for none. */
+export async function rankOf(
+  question: Question,
+  name: string,
+  client: HistoryClient,
+): Promise<number | undefined> {
+  const hits = await client.search(question.text, undefined, meetingHits);
+  const meetings = [...new Set(hits.map(({ thread }) => thread))];
+  const rank = meetings.findIndex((thread) =>
+    question.evidence.some((turn) => `${name}-${meetingOf(turn)}` === thread),
+  );
+  return rank < 0 ? undefined : rank + 1;
 }
 
 function meetingOf(turn: string): string {

@@ -7,7 +7,7 @@ import type { Suite, SuiteOptions } from "../suite.js";
 import { checkImport, type Imported } from "./check-import.js";
 import { command } from "./command.js";
 import { historyClient } from "./history-client.js";
-import { isFirst, meetingsOf } from "./meetings.js";
+import { meetingsOf, rankOf } from "./meetings.js";
 import { findNeedle, needlesOf } from "./needles.js";
 import {
   holds,
@@ -127,13 +127,18 @@ async function meetingsIn(
     progress(`${at}/${dialogues.length} asking about ${name}`);
     const half = halves[at % 2 === 0 ? 0 : 1];
     for (const question of questions) {
+      const rank = (await rankOf(question, name, client)) ?? Infinity;
       half.asked += 1;
-      half.hits += Number(await isFirst(question, name, client));
+      half.hits += Number(rank === 1);
+      half.shown += Number(rank <= 5);
     }
     await client.close();
   }
-  return halves.map(({ asked, hits: found }, at) => {
+  return halves.flatMap(({ asked, hits, shown }, at) => {
     const half = at === 0 ? ("first" as const) : ("second" as const);
-    return { set, half, measure: "meeting first" as const, asked, found };
+    return [
+      { set, half, measure: "meeting first" as const, asked, found: hits },
+      { set, half, measure: "meeting in the first five" as const, asked, found: shown },
+    ];
   });
 }

@@ -11,9 +11,10 @@ export function fitLogistic(sets: readonly Examples[], columns: number): readonl
   const weights = Float64Array.from({ length: columns }, (_, at) => (at === 0 ? -6 : 0));
   for (let round = 0; round < mostRounds; round++) {
     const { gradient, hessian } = derivatives(sets, weights);
-    const step = solveLinear(hessian, gradient).map((value) =>
-      Math.max(-mostStep, Math.min(mostStep, value)),
-    );
+    const whole = solveLinear(hessian, gradient);
+    // Shortened as a whole: with each weight cut alone it points elsewhere, and may never settle.
+    const share = Math.min(1, mostStep / Math.max(...whole.map(Math.abs)));
+    const step = whole.map((value) => share * value);
     step.forEach((value, at) => (weights[at] = (weights[at] ?? 0) + value));
     if (Math.max(...step.map(Math.abs)) < 1e-5) break;
   }
