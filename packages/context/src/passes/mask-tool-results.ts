@@ -36,24 +36,9 @@ export interface MaskOptions extends LaneOptions {
  * precedes a provider's compaction.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
-  const { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin, lane } = options;
-  const { findingCharacters = 0, tokenCounter = estimateTokens } = options;
-  const steps = messages.flatMap((message, index) =>
-    isAi(message) && toolCalls(message).length > 0 ? [index] : [],
-  );
-  const firstKept = keepSteps <= 0 ? messages.length : (steps.at(-keepSteps) ?? 0);
-  const end = Math.min(firstKept, unseenStart(messages));
-  const start = nativeStart(messages) + 1;
-  const folds = new Map<BaseMessage, FoldedContent>();
+  const { findingCharacters = 0, tokenCounter = estimateTokens, lane } = options;
   const mask = { tokenCounter, newest: messages.at(-1)?.id, lane };
-  let freed = 0;
-  for (const [index, message] of messages.entries()) {
-    if (index < start || index >= end || freed >= freeTokens || pin?.(message)) continue;
-    const folded = maskResult(message, mask);
-    if (folded === undefined) continue;
-    folds.set(message, folded);
-    freed += shownTokens(message, folded, tokenCounter) - folded.fold.tokensAfter;
-  }
+  const folds = oldestMasked(messages, options, mask);
   if (folds.size === 0) return unchanged(messages);
   for (const [message, lines] of findingsOf(messages, folds, findingCharacters)) {
     const quoting = maskResult(message, { ...mask, lines });
@@ -63,6 +48,29 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
     messages.map((message) => folds.get(message)?.message ?? message),
     [...folds.values()],
   );
+}
+
+/** Returns the results to mask without quotations, by message, the oldest first. */
+function oldestMasked(
+  messages: readonly BaseMessage[],
+  { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin }: MaskOptions,
+  mask: MaskedAs,
+): Map<BaseMessage, FoldedContent> {
+  const steps = messages.flatMap((message, index) =>
+    isAi(message) && toolCalls(message).length > 0 ? [index] : [],
+  );
+  const firstKept = keepSteps <= 0 ? messages.length : (steps.at(-keepSteps) ?? 0);
+  const end = Math.min(firstKept, unseenStart(messages));
+  const folds = new Map<BaseMessage, FoldedContent>();
+  let freed = 0;
+  for (let index = nativeStart(messages) + 1; index < end && freed < freeTokens; index++) {
+    const message = messages[index] as BaseMessage;
+    const folded = pin?.(message) ? undefined : maskResult(message, mask);
+    if (folded === undefined) continue;
+    folds.set(message, folded);
+    freed += shownTokens(message, folded, mask.tokenCounter) - folded.fold.tokensAfter;
+  }
+  return folds;
 }
 
 /** Returns the lines to quote of the masked messages; none that stands or is superseded in the other messages. */
