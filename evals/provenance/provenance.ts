@@ -35,12 +35,7 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
   const sets = await runSets({ data, quick, more: [dialogues.set] });
   const measured: SetRecall[] = [];
   for (const set of sets) {
-    const short = set.name === dialogues.set;
-    const budgets = short ? dialogues.budgets : quick ? [8_000] : publishedBudgets;
-    const windows = short ? [] : quick ? [16_000, 32_000, 64_000] : [40_000, 48_000, 64_000, 80_000];
-    measured.push(
-      await measureSet(set, { budgets, windows, seeds: quick ? seeds.slice(0, 3) : seeds, progress }),
-    );
+    measured.push(await measureSet(set, { ...scaleOf(set.name, quick), progress }));
   }
   progress("runs with a plan in one message");
   const planned = await measurePlanned(quick);
@@ -75,6 +70,17 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
     numbers: { seeds, sets: measured, reproduced, beside, planned },
   };
 };
+
+/** Returns how a set is measured. */
+function scaleOf(set: string, quick: boolean): Omit<Parameters<typeof measureSet>[1], "progress"> {
+  const used = quick ? seeds.slice(0, 3) : seeds;
+  if (set === dialogues.set) return { budgets: dialogues.budgets, windows: [], seeds: used };
+  return {
+    budgets: quick ? [8_000] : publishedBudgets,
+    windows: quick ? [16_000, 32_000, 64_000] : [40_000, 48_000, 64_000, 80_000],
+    seeds: used,
+  };
+}
 
 /** Returns true for a ladder that keeps what masking keeps. A small version measures no ladder. */
 function isLevelWithMask({ ours, mask }: ReturnType<typeof besideMask>, quick: boolean): boolean {
