@@ -135,8 +135,14 @@ export class BlobStore {
   }
 
   async #encrypt(bytes: Uint8Array): Promise<Uint8Array> {
-    const { ring, owner = "" } = this.#options;
-    return ring ? encryptContent(bytes, await ring.keyOf(owner), { headSize: fileHeadSize }) : bytes;
+    const { ring, owner } = this.#options;
+    if (!ring) return bytes;
+    if (owner === undefined && !ring.hasOneKey)
+      throw new FileError(
+        "invalid-option",
+        "A content is encrypted with the key of its thread: write it through the workspace of files.thread(threadId).",
+      );
+    return encryptContent(bytes, await ring.keyOf(owner ?? ""), { headSize: fileHeadSize });
   }
 
   async #decrypt(bytes: Uint8Array): Promise<Uint8Array> {

@@ -67,8 +67,10 @@ export class ThreadSession {
   #ready(): Promise<void> | undefined {
     const { ring } = this.#options;
     if (!ring) return undefined;
-    this.#key = ring.known(ring.idOf(this.threadId));
-    return this.#key ? undefined : this.#loadKey(ring);
+    const known = ring.known(ring.idOf(this.threadId));
+    if (!known) return this.#loadKey(ring);
+    this.#key = known;
+    return undefined;
   }
 
   async #loadKey(ring: KeyRing): Promise<void> {
@@ -96,8 +98,9 @@ export class ThreadSession {
 
   /**
    * Stores what `encode` returns, after every earlier commit of this session. Encodes before it returns, so a value that
-   * the caller changes later is stored as it was, unless a key has to be loaded first. `since` is the encoder of the moment at which the caller learned of earlier
-   * nodes: when the session has another by now, their blobs may be gone.
+   * the caller changes later is stored as it was; where a key has to be loaded, it encodes once that is there. `since` is the
+   * encoder of the moment at which the caller learned of earlier nodes: when the session has another by now, their blobs may
+   * be gone.
    */
   async commit(encode: Encode, since = this.#encoder): Promise<void> {
     const loading = this.#ready();
