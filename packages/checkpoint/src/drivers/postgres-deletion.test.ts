@@ -85,12 +85,12 @@ describe.each(given ? [given] : [])("a deletion on Postgres", (server) => {
     const { saver } = await open("long");
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
     for (const name of names) await put(saver, name);
-    const { batch } = Postgres.prototype;
+    const original = Object.getOwnPropertyDescriptor(Postgres.prototype, "batch")?.value as Postgres["batch"];
     const batches = vi.spyOn(Postgres.prototype, "batch").mockImplementation(async function slow(
       this: Postgres,
       statements,
     ) {
-      const results = await batch.call(this, statements);
+      const results = await original.call(this, statements);
       return [...results.slice(0, -1), { rows: [{ time: 1_000 }], rowCount: 1 }];
     });
     await saver.deleteThreads(names);
