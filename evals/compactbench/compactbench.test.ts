@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { compactbench } from "./compactbench.js";
 import { families, type Family } from "./families.js";
 import { difficulties, makeCase } from "./made-case.js";
 import { playCase } from "./play-case.js";
@@ -14,9 +15,19 @@ function systemNamed(name: string) {
   return system;
 }
 
+function check(kind: "contains_normalized" | "forbidden_absent" | "exact", answer: string): number {
+  return checkAnswer({ check: kind, value: "Keep  it" }, answer);
+}
+
+function contains(value: string) {
+  return { check: "contains_normalized", value } as const;
+}
+
+function texts(seed: number): readonly string[] {
+  return makeCase("decision_override", "easy", seed).turns.map(({ text }) => text);
+}
+
 it("checks ignore case and white space, except for exact ones", () => {
-  const check = (kind: "contains_normalized" | "forbidden_absent" | "exact", answer: string) =>
-    checkAnswer({ check: kind, value: "Keep  it" }, answer);
   expect(check("contains_normalized", "we keep\nit so")).toBe(1);
   expect(check("contains_normalized", "we keep")).toBe(0);
   expect(check("forbidden_absent", "we KEEP it")).toBe(0);
@@ -27,7 +38,6 @@ it("checks ignore case and white space, except for exact ones", () => {
 });
 
 it("a cycle is scored by weights, less the share of contradicting answers", () => {
-  const contains = (value: string) => ({ check: "contains_normalized", value }) as const;
   const items = [
     { kind: "locked_decision_retention", expected: contains("x") },
     { kind: "entity_integrity", expected: contains("y") },
@@ -61,7 +71,6 @@ it("the reader answers with the newest sentence in sight, and with nothing that 
 it("a case has the filler of its difficulty, and is always the same", () => {
   const turns = difficulties.map((difficulty) => makeCase("buried_constraint", difficulty, 5).turns.length);
   expect(turns).toEqual([9, 13, 21, 37]);
-  const texts = (seed: number) => makeCase("decision_override", "easy", seed).turns.map(({ text }) => text);
   expect(texts(3)).toEqual(texts(3));
   expect(texts(3)).not.toEqual(texts(4));
 });
@@ -78,4 +87,13 @@ it("the newest turns alone do not answer what was said before a window of other 
   const one = makeCase("buried_constraint", "elite", 1);
   const { scores } = await playCase(one, systemNamed("truncate-last-n"), 4_000);
   expect(Math.max(...scores)).toBeLessThan(0.5);
+});
+
+it("fails where ours loses what was said", async () => {
+  const lost = await compactbench({
+    quick: true,
+    args: ["--window", "2000", "--seeds", "1"],
+    progress: () => undefined,
+  });
+  expect(lost.passed).toBe(false);
 });

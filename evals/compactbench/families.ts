@@ -1,8 +1,27 @@
-import type { Item, Told, Variables } from "./made-case.js";
 import type { Asked } from "./reader.js";
-import type { ItemKind } from "./score.js";
+import type { ItemKind, ScoredItem } from "./score.js";
 
 export type Family = "buried_constraint" | "decision_override" | "entity_confusion" | "reference_resolution";
+
+/** A question about a case, with its check. */
+export interface Item extends ScoredItem {
+  readonly asked: Asked;
+}
+
+/** What the templates of a family are filled with: all different. */
+export interface Variables {
+  readonly people: readonly [string, string, string];
+  readonly project: string;
+  readonly actions: readonly [string, string, string];
+}
+
+/** What a family says of a case: its own turns, user first, alternating; the last one comes behind the filler. */
+export interface Told {
+  readonly before: readonly string[];
+  readonly last: string;
+  readonly items: readonly Item[];
+  readonly forbidden: readonly string[];
+}
 
 /** Returns what a case says and asks, of its variables. */
 export type Template = (variables: Variables) => Told;

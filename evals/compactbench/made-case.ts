@@ -1,20 +1,13 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { randomFrom } from "../data/random-from.js";
-import { families, type Family, type Template } from "./families.js";
+import { families, type Family, type Item, type Template } from "./families.js";
 import { actions, fillerTurn, people, projects } from "./lexicon.js";
-import type { Asked } from "./reader.js";
-import type { ScoredItem } from "./score.js";
 
 export const difficulties = ["easy", "medium", "hard", "elite"] as const;
 export type Difficulty = (typeof difficulties)[number];
 
 /** Turns of filler between what is said and the question about it, by the rules of CompactBench. */
 const fillerTurns: Readonly<Record<Difficulty, number>> = { easy: 4, medium: 8, hard: 16, elite: 32 };
-
-/** A question about a case, with its check. */
-export interface Item extends ScoredItem {
-  readonly asked: Asked;
-}
 
 /** A conversation, and what has to be known after it is compacted. */
 export interface Case {
@@ -24,21 +17,6 @@ export interface Case {
   readonly turns: readonly BaseMessage[];
   readonly items: readonly Item[];
   /** What no answer may propose. */
-  readonly forbidden: readonly string[];
-}
-
-/** What the templates of a family are filled with: all different. */
-export interface Variables {
-  readonly people: readonly [string, string, string];
-  readonly project: string;
-  readonly actions: readonly [string, string, string];
-}
-
-/** What a family says of a case: its own turns, user first, alternating; the last one comes behind the filler. */
-export interface Told {
-  readonly before: readonly string[];
-  readonly last: string;
-  readonly items: readonly Item[];
   readonly forbidden: readonly string[];
 }
 

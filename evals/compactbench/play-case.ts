@@ -39,8 +39,9 @@ export interface PlayedCase {
 }
 
 /**
- * Plays a case: its turns, then an agent at work that reads more than the window holds; after each further question of the
- * user it reads as much again. At the end of each cycle the reader answers the items from the context alone.
+ * Plays a case: its turns, then an agent at work that reads more than the window holds, in each cycle again. A cycle ends
+ * with a question of the user: some systems fold their talk only then. From the context of that call alone, the reader
+ * answers the items.
  */
 export async function playCase(one: Case, system: CompactingSystem, window: number): Promise<PlayedCase> {
   const run = system.start({ budget: window, seed: one.seed });
@@ -51,9 +52,10 @@ export async function playCase(one: Case, system: CompactingSystem, window: numb
   let context: readonly BaseMessage[] = [];
   let [unfit, prompts] = [0, 0];
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const asked = continuations[Math.floor(random() * continuations.length)];
-    const talk = cycle === 0 ? one.turns : [new HumanMessage({ id: `more${cycle}`, content: asked ?? "" })];
-    for (const added of callsOf([...talk, ...workOf(cycle, window, random)])) {
+    const asked = continuations[Math.floor(random() * continuations.length)] ?? "";
+    const question = new HumanMessage({ id: `more${cycle}`, content: asked });
+    const talk = cycle === 0 ? one.turns : [];
+    for (const added of callsOf([...talk, ...workOf(cycle, window, random), question])) {
       thread.push(...added);
       context = await run.context(added, { chunk: prompts, needed: [] });
       prompts += 1;

@@ -15,32 +15,34 @@ export type Reading = "first mention" | "last mention";
 
 const unknown = "I do not know.";
 
+/** By what is asked for, the sentences that say it. */
+const sentences = {
+  rule: /\bnever ([^.\n]+)\./gi,
+  plan: /\blet us ([^.\n]+)\./gi,
+  lead: /\bI work with (\w+) on the /g,
+  project: /\bI work with \w+ on the ([^.\n]+)\./g,
+  open: /\bStill open: who will ([^?\n]+)\?/g,
+} as const;
+
 /**
  * Returns what a scripted reader answers from a context: what stands in its newest sentence that answers the question, word
  * for word. It knows nothing else, and it guesses nothing: its next step is what the newest plan in sight says. Pure.
  */
 export function answerFrom(context: string, asked: Asked, reading: Reading = "first mention"): string {
-  const find = (sentence: RegExp) => newest(context, sentence, reading);
-  const plan = find(/\blet us ([^.\n]+)\./gi);
+  const find = (sentence: RegExp) => newest(context, sentence, reading) ?? unknown;
   switch (asked.of) {
     case "rule":
-      return all(context, /\bnever ([^.\n]+)\./gi);
-    case "plan":
-      return plan ?? unknown;
+      return all(context, sentences.rule);
     case "still":
-      return plan?.includes(asked.option) === true ? `Yes, we ${asked.option}.` : "No.";
-    case "tasks":
-      return find(new RegExp(`\\b${asked.person} will ([^.\\n]+)\\.`, "g")) ?? unknown;
-    case "owner":
-      return find(new RegExp(`\\b(\\w+) will ${asked.task}\\.`, "g")) ?? unknown;
-    case "lead":
-      return find(/\bI work with (\w+) on the /g) ?? unknown;
-    case "project":
-      return find(/\bI work with \w+ on the ([^.\n]+)\./g) ?? unknown;
-    case "open":
-      return find(/\bStill open: who will ([^?\n]+)\?/g) ?? unknown;
+      return find(sentences.plan).includes(asked.option) ? `Yes, we ${asked.option}.` : "No.";
     case "next step":
-      return `First we ${plan ?? "write down the tasks"}.`;
+      return `What comes first: ${find(sentences.plan)}`;
+    case "tasks":
+      return find(new RegExp(`\\b${asked.person} will ([^.\\n]+)\\.`, "g"));
+    case "owner":
+      return find(new RegExp(`\\b(\\w+) will ${asked.task}\\.`, "g"));
+    default:
+      return find(sentences[asked.of]);
   }
 }
 

@@ -18,6 +18,7 @@ export function overallTable(played: readonly PlayedCase[], window: number): Tab
       "score",
       "95 % interval",
       "drift resistance",
+      "by last mention",
       "compression",
       "prompts over the window",
     ],
@@ -31,7 +32,9 @@ export function overallTable(played: readonly PlayedCase[], window: number): Tab
         `${shown(score.low)} to ${shown(score.high)}`,
         shown(drift.mean),
         shown(lastMention.mean),
-        `${(sum(({ threadTokens }) => threadTokens) / sum(({ contextTokens }) => contextTokens)).toFixed(1)} ×`,
+        name === "null"
+          ? "–"
+          : `${(sum(({ threadTokens }) => threadTokens) / sum(({ contextTokens }) => contextTokens)).toFixed(1)} ×`,
         `${sum(({ unfit }) => unfit)} of ${sum(({ prompts }) => prompts)}`,
       ];
     }),
@@ -41,12 +44,13 @@ export function overallTable(played: readonly PlayedCase[], window: number): Tab
 
 /** Returns a table for each family: score and drift resistance by difficulty. */
 export function tablesByFamily(cells: readonly Cell[], window: number): readonly Table[] {
+  const columns = difficulties.filter((difficulty) => cells.some((one) => one.difficulty === difficulty));
   return (Object.keys(families) as Family[]).map((family) => ({
     title: `${family}, window of ${window / 1_000}k: score / drift resistance`,
-    columns: ["system", ...difficulties],
+    columns: ["system", ...columns],
     rows: compactingSystems.map(({ name }) => [
       name,
-      ...difficulties.map((difficulty) => {
+      ...columns.map((difficulty) => {
         const cell = cells.find(
           (one) => one.system === name && one.family === family && one.difficulty === difficulty,
         );

@@ -29,7 +29,10 @@ export const weights: Readonly<Record<ItemKind, number>> = {
 };
 
 /** Their right answer names what must not be done: so naming it contradicts nothing. */
-const asksForNames: readonly ItemKind[] = ["locked_decision_retention", "forbidden_behavior_retention"];
+const asksForNames: ReadonlySet<ItemKind> = new Set([
+  "locked_decision_retention",
+  "forbidden_behavior_retention",
+]);
 
 /** Returns how well an answer passes a check, from 0 to 1. Pure. */
 export function checkAnswer(expected: Check, answer: string): number {
@@ -57,7 +60,7 @@ export function scoreCycle(
     const answer = answers[at] ?? "";
     points += weights[kind] * checkAnswer(expected, answer);
     total += weights[kind];
-    if (asksForNames.includes(kind)) continue;
+    if (asksForNames.has(kind)) continue;
     others += 1;
     if (forbidden.some((one) => holds(answer, one))) violating += 1;
   }
