@@ -26,5 +26,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   readers: async () => (await import("./readers/readers.js")).readers,
   sessions: async () => (await import("./sessions/sessions.js")).sessions,
   compactions: async () => (await import("./compactions/compactions.js")).compactions,
+  compactbench: async () => (await import("./compactbench/compactbench.js")).compactbench,
   attack: async () => (await import("./attack/attack.js")).attack,
 };

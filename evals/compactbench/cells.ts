@@ -1,0 +1,51 @@
+import { estimateOf, type Estimate } from "../metrics/estimate.js";
+import type { Family } from "./families.js";
+import type { Difficulty } from "./made-case.js";
+import type { PlayedCase } from "./play-case.js";
+
+/** A system in a family at a difficulty: means over the seeds, with intervals. */
+export interface Cell {
+  readonly system: string;
+  readonly family: Family;
+  readonly difficulty: Difficulty;
+  /** Mean over the cycles of a case, then over the cases. */
+  readonly score: Estimate;
+  readonly drift: Estimate;
+  /** The score by a reader to whom the last mention of a sentence is the newest. */
+  readonly lastMention: Estimate;
+}
+
+/** Returns the cells of all cases that were played, in their order. Pure. */
+export function cellsOf(played: readonly PlayedCase[]): readonly Cell[] {
+  const groups = new Map<string, PlayedCase[]>();
+  for (const one of played) {
+    const key = [one.system, one.case.family, one.case.difficulty].join("\n");
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { family, difficulty } = first.case;
+    return [{ system: first.system, family, difficulty, ...estimatesOf(group) }];
+  });
+}
+
+/** Returns the score and the drift resistance of cases, as means with intervals. */
+export function estimatesOf(played: readonly PlayedCase[]): Pick<Cell, "score" | "drift" | "lastMention"> {
+  return {
+    score: meanOf(played.map(({ scores }) => meanScore(scores))),
+    lastMention: meanOf(played.map(({ byLastMention }) => meanScore(byLastMention))),
+    drift: meanOf(played.map(({ drift }) => drift)),
+  };
+}
+
+/** Each case is a run of its own. */
+function meanOf(values: readonly number[]): Estimate {
+  const estimate = estimateOf(values.map((value) => [value]));
+  if (estimate === undefined) throw new Error("no case was played: use at least one seed");
+  return estimate;
+}
+
+function meanScore(scores: readonly number[]): number {
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}

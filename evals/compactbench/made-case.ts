@@ -1,0 +1,46 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { randomFrom } from "../data/random-from.js";
+import { families, type Family, type Item, type Template } from "./families.js";
+import { actions, fillerTurn, people, projects } from "./lexicon.js";
+
+export const difficulties = ["easy", "medium", "hard", "elite"] as const;
+export type Difficulty = (typeof difficulties)[number];
+
+/** Turns of filler between what is said and the question about it, by the rules of CompactBench. */
+const fillerTurns: Readonly<Record<Difficulty, number>> = { easy: 4, medium: 8, hard: 16, elite: 32 };
+
+/** A conversation, and what has to be known after it is compacted. */
+export interface Case {
+  readonly family: Family;
+  readonly difficulty: Difficulty;
+  readonly seed: number;
+  readonly turns: readonly BaseMessage[];
+  readonly items: readonly Item[];
+  /** What no answer may propose. */
+  readonly forbidden: readonly string[];
+}
+
+/** Returns the case of a family, difficulty and seed. The seed chooses one of the family's templates as well. Pure. */
+export function makeCase(family: Family, difficulty: Difficulty, seed: number): Case {
+  const random = randomFrom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const three = (items: readonly string[]): readonly [string, string, string] => {
+    const [one, two] = [pick(items), pick(items)];
+    const third = pick(items);
+    return new Set([one, two, third]).size === 3 ? [one, two, third] : three(items);
+  };
+  const variables = { people: three(people), project: pick(projects), actions: three(actions) };
+  const { before, last, items, forbidden } = templateOf(family, seed)(variables);
+  const filler = Array.from({ length: fillerTurns[difficulty] }, (_, at) => fillerTurn(pick, at % 2 === 0));
+  // A family's turns end with the assistant, and the filler as well: so the user speaks last.
+  const turns = [...before, ...filler, last].map((content, at) =>
+    at % 2 === 0 ? new HumanMessage({ id: `u${at}`, content }) : new AIMessage({ id: `a${at}`, content }),
+  );
+  return { family, difficulty, seed, turns, items, forbidden };
+}
+
+/** Neighbouring seeds take the templates of a family in turn. */
+function templateOf(family: Family, seed: number): Template {
+  const templates = families[family];
+  return templates[seed % templates.length] as Template;
+}
