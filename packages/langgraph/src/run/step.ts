@@ -186,8 +186,9 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     if (state === undefined || this.isDown) return {};
     try {
       const content = promptText(beside);
+      if (content === "") return {};
       const path = promptPath(content, this.options.lane);
-      if (content === "" || path === this.known?.prompt) return {};
+      if (path === this.known?.prompt) return {};
       await writeArchive([{ path, content }], this.archive, []);
       return { prompt: path };
     } catch (error) {
