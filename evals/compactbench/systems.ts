@@ -1,5 +1,4 @@
 import { SummaryMeter } from "../cost/summary-meter.js";
-import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import { deepAgentsWith } from "../policies/deep-agents.js";
 import { fullHistory } from "../policies/full-history.js";
 import { langchainWith } from "../policies/langchain-summarization.js";
@@ -18,11 +17,7 @@ export interface CompactingSystem {
   readonly start: Policy["start"];
 }
 
-/** The scripted models that all systems with a model get. */
-const models: Readonly<Record<string, (window: number, seed: number) => SummaryWriter>> = {
-  "newest lines": (window) => new SummaryWriter(window),
-  forgetful: (window, seed) => new ForgetfulWriter(window, seed),
-};
+type StartOptions = Parameters<Policy["start"]>[0];
 
 /** Share of the window that is kept word for word. The trigger is .85 of it, the default of each. */
 const kept = 0.1;
@@ -34,49 +29,40 @@ const trimming = policyOf(
   new SummaryMeter(),
 );
 
-/** The bounds are those of CompactBench: `oracle` loses nothing, `null` has nothing, `truncate-last-n` keeps ten turns. */
+/** The first three are the controls of CompactBench: everything, nothing, and the newest ten turns, which one could choose. */
 export const compactingSystems: readonly CompactingSystem[] = [
   { name: "oracle", isControl: true, start: (options) => fullHistory.start(options) },
   { name: "null", isControl: true, start: () => ({ context: () => Promise.resolve([]) }) },
   { name: "truncate-last-n", start: lastTurns },
   { name: "langchain trimMessages", start: (options) => trimming.start(options) },
-  ...Object.entries(models).flatMap(([model, modelOf]) => withModel(model, modelOf)),
   {
-    name: "Palimpsest ladder, extracted",
+    name: "langchain summarization",
+    start: (options) =>
+      langchainWith(() => writerFor(options), { keep: kept * options.budget }).start(options),
+  },
+  {
+    name: "deepagents",
+    start: (options) =>
+      deepAgentsWith(() => writerFor(options), { keep: kept * options.budget }).start(options),
+  },
+  {
+    name: "Palimpsest ladder, scripted summary",
+    isOurs: true,
+    start: (options) => ladderRun(options.budget, { model: writerFor(options), keep: { fraction: kept } }),
+  },
+  {
+    name: "Palimpsest ladder, extracted summary",
     isOurs: true,
     start: ({ budget }) => ladderRun(budget, { keep: { fraction: kept } }),
   },
 ];
 
-function withModel(
-  model: string,
-  modelOf: (window: number, seed: number) => SummaryWriter,
-): readonly CompactingSystem[] {
-  return [
-    {
-      name: `langchain summarization, ${model}`,
-      start: (options) =>
-        langchainWith((window) => modelOf(window, options.seed), { keep: kept * options.budget }).start(
-          options,
-        ),
-    },
-    {
-      name: `deepagents, ${model}`,
-      start: (options) =>
-        deepAgentsWith((window) => modelOf(window, options.seed), { keep: kept * options.budget }).start(
-          options,
-        ),
-    },
-    {
-      name: `Palimpsest ladder, ${model}`,
-      isOurs: true,
-      start: ({ budget, seed }) =>
-        ladderRun(budget, { model: modelOf(budget, seed), keep: { fraction: kept } }),
-    },
-  ];
+/** The summary model is the same for everybody that has one. */
+function writerFor({ budget, seed }: StartOptions): ForgetfulWriter {
+  return new ForgetfulWriter(budget, seed);
 }
 
-function lastTurns(options: Parameters<Policy["start"]>[0]): PolicyRun {
+function lastTurns(options: StartOptions): PolicyRun {
   const all = fullHistory.start(options);
   return { context: async (added, facts) => (await all.context(added, facts)).slice(-10) };
 }

@@ -17,7 +17,7 @@ const marksPerOctave = 4;
 const emptyMark: PrefixMark = { messages: 0, digest: "" };
 
 interface Digested {
-  readonly messages: readonly BaseMessage[];
+  readonly messages: BaseMessage[];
   readonly digest: string;
 }
 
@@ -66,12 +66,24 @@ export function withMark(
   const replies = Math.max(newest.messages, 1 + messages.findLastIndex(isAi));
   const atReply = { messages: replies, digest: extended(newest, messages, replies) };
   const mark = { messages: count, digest: extended(atReply, messages, count) };
-  const marked = messages[newest.messages - 1];
-  if (marked !== undefined) digested.delete(marked);
-  // A copy: some hosts change the list of a state in place.
-  digested.set(last, { messages: [...messages], digest: mark.digest });
+  digested.set(last, { messages: grown(messages, newest), digest: mark.digest });
   const ends = [...marks, atReply].filter(({ messages: end }) => end < count && isReply(messages[end - 1]));
   return [...thinned(ends, count), mark];
+}
+
+/**
+ * Returns a list of the messages for the cache: that of the mark with the new messages, so that a step of a long thread copies nothing.
+ * It is a list of its own, because some hosts change the list of a state in place.
+ */
+function grown(messages: readonly BaseMessage[], from: PrefixMark): BaseMessage[] {
+  const marked = messages[from.messages - 1];
+  const known = marked && digested.get(marked);
+  if (marked === undefined || known === undefined) return [...messages];
+  digested.delete(marked);
+  if (known.digest !== from.digest || known.messages.length !== from.messages) return [...messages];
+  for (let index = from.messages; index < messages.length; index++)
+    known.messages.push(messages[index] as BaseMessage);
+  return known.messages;
 }
 
 function isReply(message: BaseMessage | undefined): boolean {
@@ -95,7 +107,12 @@ function holds(messages: readonly BaseMessage[], mark: PrefixMark): boolean {
   const last = messages[mark.messages - 1];
   const known = last === undefined ? undefined : digested.get(last);
   const isKnown = known?.messages.length === mark.messages && beginsWith(messages, known.messages);
-  return (isKnown ? known.digest : extended(emptyMark, messages, mark.messages)) === mark.digest;
+  if (isKnown) return known.digest === mark.digest;
+  const isValid = extended(emptyMark, messages, mark.messages) === mark.digest;
+  // Other objects than those before, as after reading a checkpoint: the next step knows them.
+  if (isValid && last !== undefined)
+    digested.set(last, { messages: messages.slice(0, mark.messages), digest: mark.digest });
+  return isValid;
 }
 
 /** A loop: in a long thread it is most of a quiet step, and takes half of what `every` takes. */
@@ -107,7 +124,8 @@ function beginsWith(messages: readonly BaseMessage[], first: readonly BaseMessag
 /** Returns the digest of the first `count` messages, from that of fewer. */
 function extended(from: PrefixMark, messages: readonly BaseMessage[], count: number): string {
   let result = from.digest;
-  for (const message of messages.slice(from.messages, count)) result = digest(result + sentForm(message));
+  for (let index = from.messages; index < count; index++)
+    result = digest(result + sentForm(messages[index] as BaseMessage));
   return result;
 }
 

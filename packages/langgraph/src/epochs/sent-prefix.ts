@@ -27,7 +27,11 @@ const searched = 64;
  * Reads the newest messages.
  */
 export function reasons(messages: readonly BaseMessage[]): boolean {
-  return messages.slice(-searched).some((message) => hasBoundReasoning(message) || hasLostReasoning(message));
+  for (let index = Math.max(0, messages.length - searched); index < messages.length; index++) {
+    const message = messages[index];
+    if (message !== undefined && (hasBoundReasoning(message) || hasLostReasoning(message))) return true;
+  }
+  return false;
 }
 
 /**
