@@ -81,7 +81,7 @@ it("shows a match without the lines around it if they alone would fill the page"
 
 it("says that it ran out of time, and how to go on", async () => {
   const files = VirtualFilesystem.inMemory();
-  await files.thread("t").archive.append("/context/a.md", "data ".repeat(100_000));
+  await files.thread("t").archive.append("/context/a.md", "data ".repeat(1_000_000));
   const tool = grepTool({ files, searchTimeLimit: 1 });
   const text = String(await tool.invoke({ pattern: "(a.?)+[^x]*#", regex: true }, inThread("t")));
   expect(text.split("\n")).toEqual([
