@@ -3,17 +3,15 @@ import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-
 import { scopeDriver } from "./drivers/scope-driver.js";
 import type { ContentKey } from "./encryption/content-key.js";
 import {
-  contentSize,
-  decryptChunks,
   decryptContent,
   encryptContent,
   fileHeadSize,
   fileStart,
   isEncrypted,
   readHead,
-  storedRange,
 } from "./encryption/encrypted-content.js";
 import { missingKey, type KeyRing } from "./encryption/key-ring.js";
+import { readEncryptedRange } from "./encryption/read-encrypted-range.js";
 import { emptyKey, FileError } from "./errors.js";
 import { blobPath } from "./layout.js";
 import { encodeText } from "./reading/utf8.js";
@@ -103,17 +101,10 @@ export class BlobStore {
     if (!range) return this.#decrypt(await this.stored(digest));
     const head = await this.#read(digest, { start: 0, end: fileStart });
     if (!isEncrypted(head)) return this.#read(digest, range);
-    return this.#getRange(digest, range, head);
-  }
-
-  async #getRange(digest: string, range: ByteRange, head: Uint8Array): Promise<Uint8Array> {
-    const key = await this.#keyOf(head);
-    const size = contentSize((await this.#driver.stat(blobPath(digest)))?.size ?? 0, fileHeadSize);
-    const start = Math.min(Math.max(0, range.start), size);
-    const end = Math.min(Math.max(start, range.end), size);
-    const part = storedRange({ start, end }, fileHeadSize);
-    const chunks = { start, end, size, from: part.from };
-    return decryptChunks(await this.#read(digest, part), { head, key, place: "", chunks });
+    const keyOf = async (own: Uint8Array): Promise<ContentKey> => this.#keyOf(own);
+    const bytes = await readEncryptedRange(this.#driver, blobPath(digest), { range, keyOf, place: "" });
+    if (bytes) return bytes;
+    throw missing(digest);
   }
 
   /** Returns the bytes of a whole blob as they are stored, after checking them. Throws a FileError "not-found", "corrupt". */
@@ -131,7 +122,7 @@ export class BlobStore {
   async #read(digest: string, range?: ByteRange): Promise<Uint8Array> {
     const bytes = await this.#driver.read(blobPath(digest), range);
     if (bytes) return bytes;
-    throw new FileError("not-found", `There is no blob ${digest}: it was deleted, or is in another store.`);
+    throw missing(digest);
   }
 
   async #encrypt(bytes: Uint8Array): Promise<Uint8Array> {
@@ -168,6 +159,10 @@ export class BlobStore {
     if (this.#key === undefined) return digestBytes(bytes);
     return createHmac("sha256", this.#key).update(bytes).digest("hex");
   }
+}
+
+function missing(digest: string): FileError {
+  return new FileError("not-found", `There is no blob ${digest}: it was deleted, or is in another store.`);
 }
 
 /** Returns the SHA-256 of the bytes in hex. Pure. */

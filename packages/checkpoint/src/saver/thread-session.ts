@@ -7,7 +7,7 @@ import { encryptBlob, packBlob } from "../codec/encryption/encrypt-blob.js";
 import type { Node } from "../codec/node.js";
 
 import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
-import { mapErrors } from "../engines/encrypted/encrypted-engine.js";
+import { withCheckpointErrors } from "../engines/encrypted/encrypted-engine.js";
 import { namingThread } from "./name-thread.js";
 
 const maxRecentCheckpoints = 16;
@@ -74,7 +74,7 @@ export class ThreadSession {
   }
 
   async #loadKey(ring: KeyRing): Promise<void> {
-    this.#key = await mapErrors(async () => ring.keyOf(this.threadId));
+    this.#key = await withCheckpointErrors(async () => ring.keyOf(this.threadId));
   }
 
   /** Returns an encoder that knows of no stored blob, for another writer of the thread. */

@@ -14,18 +14,10 @@ import { FileError } from "../errors.js";
 import { encryptedDirectory, threadsDirectory } from "../layout.js";
 import { comparePaths, normalizeFilePath, normalizePath } from "../paths.js";
 import type { ContentKey } from "./content-key.js";
-import {
-  chunkSize,
-  decryptChunks,
-  decryptContent,
-  encryptContent,
-  fileHeadSize,
-  fileStart,
-  readHead,
-  storedRange,
-} from "./encrypted-content.js";
+import { decryptContent, encryptContent, fileHeadSize, fileStart, readHead } from "./encrypted-content.js";
 import { encryptedPath, isOfThread, outside, plainPath } from "./encrypted-paths.js";
 import { lookedForOnce, type HasPlainFiles } from "./plain-files.js";
+import { readEncryptedRange } from "./read-encrypted-range.js";
 import type { KeyRing } from "./key-ring.js";
 
 interface EncryptedDriverOptions {
@@ -88,20 +80,8 @@ export class EncryptedDriver implements FileDriver {
   }
 
   async #readRange(path: string, range: ByteRange): Promise<Uint8Array | undefined> {
-    const entry = await this.stored.stat(encryptedPath(path));
-    if (!entry) return undefined;
-    const { size } = outside(entry);
-    const start = Math.min(Math.max(0, range.start), size);
-    const end = Math.min(Math.max(start, range.end), size);
-    if (size <= chunkSize) return (await this.#readWhole(path))?.subarray(start, end);
-    const part = storedRange({ start, end }, fileHeadSize);
-    const [head, chunks] = await Promise.all([
-      this.stored.read(encryptedPath(path), { start: 0, end: fileStart }),
-      this.stored.read(encryptedPath(path), part),
-    ]);
-    if (!head || !chunks) return undefined;
-    const key = await this.#keyOf(head, path);
-    return decryptChunks(chunks, { head, key, place: path, chunks: { start, end, size, from: part.from } });
+    const keyOf = async (head: Uint8Array): Promise<ContentKey> => this.#keyOf(head, path);
+    return readEncryptedRange(this.stored, encryptedPath(path), { range, keyOf, place: path });
   }
 
   async write(path: string, bytes: Uint8Array, options: DriverWriteOptions = {}): Promise<boolean> {

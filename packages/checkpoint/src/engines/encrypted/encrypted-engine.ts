@@ -110,7 +110,7 @@ export class EncryptedEngine implements Engine {
   async open(values: readonly Unpacked[]): Promise<readonly Unpacked[]> {
     const encrypted = values.map(({ bytes }) => (isEncrypted(bytes) ? bytes : undefined));
     if (encrypted.every((bytes) => bytes === undefined)) return values;
-    return mapErrors(async () => {
+    return withCheckpointErrors(async () => {
       const keys = await this.#keys(encrypted.flatMap((bytes) => (bytes ? [keyIdIn(bytes)] : [])));
       const packed = encrypted.flatMap((bytes) =>
         bytes ? [decryptContent(bytes, keys.get(keyIdIn(bytes)) as ContentKey)] : [],
@@ -139,13 +139,13 @@ export class EncryptedEngine implements Engine {
 
   async #encryption(threadId: string): Promise<Encryption> {
     const { ring, compress } = this.#options;
-    return { key: await mapErrors(async () => ring.keyOf(threadId)), compress };
+    return { key: await withCheckpointErrors(async () => ring.keyOf(threadId)), compress };
   }
 
   async #decrypted(tuple: StoredTuple): Promise<StoredTuple> {
     const ids = keyIdsOf(tuple);
     if (ids.size === 0) return tuple;
-    return mapErrors(async () => decryptTuple(tuple, await this.#keys(ids)));
+    return withCheckpointErrors(async () => decryptTuple(tuple, await this.#keys(ids)));
   }
 
   async #keys(ids: Iterable<string>): Promise<ReadonlyMap<string, ContentKey>> {
@@ -160,7 +160,7 @@ function keyIdIn(bytes: Uint8Array): string {
 }
 
 /** Runs `work`; what it throws about keys and encrypted contents is thrown as the error of this package. */
-export async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
+export async function withCheckpointErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
