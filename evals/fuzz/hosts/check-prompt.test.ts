@@ -22,6 +22,7 @@ function found(thread: readonly BaseMessage[], prompt: readonly BaseMessage[]): 
     settings,
     events: [],
     forbidden: new Set(),
+    pinned: new Set(),
     reasoning: new ReasoningRecord(),
     isOutage: false,
   });

@@ -17,6 +17,8 @@ export interface SentPrompt {
   readonly events: readonly ContextEvent[];
   /** Words that were taken out of the thread. */
   readonly forbidden: ReadonlySet<string>;
+  /** Ids of the pinned messages of the thread so far, those included that the host has removed; the newest last. */
+  readonly pinned: ReadonlySet<string>;
   readonly reasoning: ReasoningRecord;
   /** Whether an original may be missing for now: the archive fails. */
   readonly isOutage: boolean;
@@ -133,12 +135,16 @@ const telling: ReadonlySet<ContextEvent["type"]> = new Set([
   "context.skip",
 ]);
 
-/** Pinned messages are sent word for word, as long as all of them together are a small part of the window. */
-function changedPins({ prompt, thread, settings, strategy, events }: SentPrompt): readonly string[] {
+/**
+ * Pinned messages are sent word for word, as long as all of them together are a small part of the window. Of a file, the newest
+ * call is: an older one that left, as an event said, stays folded where the host removes the newest.
+ */
+function changedPins(sentPrompt: SentPrompt): readonly string[] {
+  const { prompt, thread, settings, strategy, events } = sentPrompt;
   if (strategy.limit === undefined) return [];
   if (strategy.pins === "predicate" && (settings.pins === "tools" || settings.pins === "files")) return [];
   const pinned = thread.filter((message) => isPinned(message, settings));
-  const counted = settings.pins === "files" ? pinned.slice(-1) : pinned;
+  const counted = settings.pins === "files" ? newestRead(pinned, sentPrompt) : pinned;
   if (estimateTokens(pinned) > (strategy.limit * settings.window) / 4) return [];
   if (events.some(({ type }) => telling.has(type))) return [];
   const sent = new Map(prompt.map((message) => [message.id, message]));
@@ -150,4 +156,10 @@ function changedPins({ prompt, thread, settings, strategy, events }: SentPrompt)
       ? []
       : [`pin: ${message.id} is shortened in the prompt`];
   });
+}
+
+function newestRead(pinned: readonly BaseMessage[], { pinned: all, events }: SentPrompt) {
+  const hasLeft = events.some(({ type }) => type === "context.pins");
+  const newest = [...all].at(-1);
+  return pinned.slice(-1).filter(({ id }) => !hasLeft || id === newest);
 }

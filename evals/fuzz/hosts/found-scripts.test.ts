@@ -19,6 +19,7 @@ const small = JSON.stringify({ ...plain, window: 1_500 });
 const reporting = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true });
 const reportingPinnedFiles = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true, pins: "files" });
 const smallPinnedFiles = JSON.stringify({ ...plain, window: 1_500, pins: "files" });
+const smallPinnedByMark = JSON.stringify({ ...plain, window: 1_500, pins: "mark" });
 const smallWithSystem = JSON.stringify({ ...plain, window: 1_500, hasSystem: true });
 const large = JSON.stringify({ ...plain, window: 3_000 });
 const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
@@ -298,6 +299,32 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     0: turn medium | think call medium; think answer
     1: edit 0
     2: turn small | think answer`,
+  ],
+  "a message that the host has inserted stays behind one that the host has removed since": [
+    "compactionNode",
+    `${smallPinnedByMark}
+    0: turn medium | answer
+    1: turn large | think call large+large+large; think call large+large; call medium+small+medium; think call medium+medium; think call medium; answer
+    2: turn medium | call large; call small+small; call medium+medium+medium; answer
+    3: turn large resend | think call medium; think call small+small+small; think call small; think call small+small+small; answer
+    4: remove 438
+    5: turn small | think answer
+    6: insert 713
+    7: turn small | think answer
+    8: remove 522
+    9: turn huge | think call medium+small; think call small; call small+large; call medium+medium; answer
+    10: turn large outage | call medium; answer`,
+  ],
+  "an older read of a pinned file that had no room stays folded where the host removes the newest": [
+    "compactionNode with a planner",
+    `${smallPinnedFiles}
+    0: turn medium resend | call medium+small+medium; call small; think answer
+    1: turn huge | think call small+medium; think call medium+medium; call small; think call medium+medium+medium; think answer
+    2: turn small | think call medium; think call medium+medium; think call medium down; answer
+    3: turn small | think call small+medium; think call small+medium; answer
+    4: remove 206
+    5: turn medium | call medium+large; think answer
+    6: turn medium | think call small+small+large; call small+medium; call medium+medium+medium; call medium; call medium+small+small down; think answer`,
   ],
 };
 

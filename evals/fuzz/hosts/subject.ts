@@ -11,6 +11,7 @@ import type { Parts } from "./play-host.js";
 import type { Move } from "./script.js";
 import { Side, Violation, type SideOptions } from "./side.js";
 import type { Strategy } from "./strategies.js";
+import { isPinned } from "./texts.js";
 
 type Turn = Extract<Move, { kind: "turn" }>;
 
@@ -34,6 +35,7 @@ export class Subject extends Side {
   #files = filesystem(this.#driver);
   readonly #events: ContextEvent[] = [];
   readonly #usage = new Map<string, number>();
+  readonly #pinned = new Set<string>();
   readonly #reasoning = new ReasoningRecord();
   readonly #found: Violation[] = [];
   /** What the stand-ins of all prompts and states so far say, each text once. */
@@ -104,14 +106,17 @@ export class Subject extends Side {
   protected override onPrompt(prompt: readonly BaseMessage[], reply: string): number | undefined {
     const { settings } = this.texts;
     const at = this.thread.findIndex(({ id }) => id === reply);
+    const thread = this.thread.slice(0, at);
+    for (const message of thread) if (isPinned(message, settings)) this.#pinned.add(message.id ?? "");
     this.#found.push(
       ...checkPrompt({
         prompt,
-        thread: this.thread.slice(0, at),
+        thread,
         strategy: this.#strategy,
         settings,
         events: this.#events,
         forbidden: this.forbidden,
+        pinned: this.#pinned,
         reasoning: this.#reasoning,
         isOutage: this.#events.some(({ type }) => type === "context.fail"),
       }).map((one) => new Violation(one.slice(0, one.indexOf(":")), `before ${reply}, ${one}`)),

@@ -10,6 +10,7 @@ import { toStoredMessage } from "../messages/stored-message.js";
 import { readerOf, recordWrites, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldKwargs, foldOf, type Fold } from "./fold.js";
+import { reconcile } from "./reconcile.js";
 import { unchanged, type Rewrite } from "./rewrite.js";
 import { holdOriginals } from "./hold-originals.js";
 import { foldNamed, unfold } from "./unfold.js";
@@ -169,6 +170,14 @@ describe("unfold", () => {
       expect(ids(await unfold(twice, files.read, { levels: 1 }))).toEqual(ids(next));
       expect(ids(await unfold(twice, files.read))).toEqual([...ids(whole), "c2", "r2", "e4"]);
     }
+  });
+
+  it("leaves what the host has inserted behind a message that it has removed since in the place of that one", async () => {
+    const files = commit();
+    const once = files.summary(thread, { cut: 6, pin: pinned });
+    const note = talk.human("n", "a note");
+    const replaced = await reconcile(once.toSpliced(3, 1, note), files.read);
+    expect(ids(await unfold(replaced, files.read))).toEqual(ids(thread.toSpliced(4, 1, note)));
   });
 
   it("opens a stand-in that was folded while it held its originals", async () => {

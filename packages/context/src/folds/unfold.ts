@@ -128,28 +128,36 @@ async function openRecord(
   }
 }
 
-/** A message that the host has put behind one that stays beside a stand-in. */
+/** A message that the host has put among those that stay beside a stand-in. */
 interface Inserted {
   readonly id: string;
-  /** Id of the message before it that stays beside the stand-in. */
+  /** Id of the message that stayed beside the stand-in and that it follows; the host may have removed that one since. */
   readonly after: string;
 }
 
-/** Returns the messages before a stand-in, behind one that stays beside it, that its fold does not know. Pure. */
+/**
+ * Returns the messages before a stand-in, behind one that stays beside it, that its fold does not know. Each follows what stood
+ * before the next one that stays: where that one is gone, the messages between are folded, and the place is behind them. Pure.
+ */
 function insertedBefore(list: readonly BaseMessage[], at: number): readonly Inserted[] {
   const message = list[at];
   const fold = message && foldOf(message);
   // Hot path: few stand-ins have messages that stay beside them.
   if (fold?.carried === undefined || fold.carried.length === 0) return [];
-  const carried = new Set(carriedIds(fold));
+  const carried = carriedIds(fold);
+  const places = new Map(carried.map((id, place) => [id, place]));
   const known = new Set(fold.covers);
-  let after: string | undefined;
-  return list.slice(0, at).flatMap((other) => {
+  const first = list.slice(0, at).findIndex(({ id = "" }) => places.has(id));
+  if (first < 0) return [];
+  let next = carried.length;
+  const inserted: Inserted[] = [];
+  for (const other of list.slice(first, at).toReversed()) {
     const { id = "" } = other;
-    if (carried.has(id)) after = id;
-    const isInserted = after !== undefined && id !== "" && !known.has(id) && isOwn(other);
-    return isInserted ? { id, after: after ?? "" } : [];
-  });
+    next = places.get(id) ?? next;
+    if (id === "" || known.has(id) || !isOwn(other)) continue;
+    inserted.push({ id, after: carried[next - 1] ?? "" });
+  }
+  return inserted.toReversed();
 }
 
 /** Returns the originals of a stand-in with the inserted messages behind those that they followed, and takes these out. */
