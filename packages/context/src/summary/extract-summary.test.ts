@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sentences } from "../messages/text.js";
@@ -106,6 +107,17 @@ describe("extractSummary", () => {
     expect(findings.join("\n")).toContain("“The grammar lists 17 productions for expressions”");
     expect(findings).toContain("agent: “Pushed 3 commits to the branch of the parser.”");
     expect(intent.join()).not.toContain(summaryNotice);
+  });
+
+  it("names what the user asked first and the two newest requests, however often it was summarized", () => {
+    let messages: BaseMessage[] = [talk.human("h0", "Port the parser."), talk.ai("e0", "It is ported.")];
+    for (const [index, request] of ["Add tests.", "Add docs.", "Add a changelog."].entries()) {
+      messages = [...messages, talk.human(`u${index}`, request), talk.ai(`x${index}`, "It is done.")];
+      const plan = planSummary(messages, { cut: messages.length - 1, tokenCounter, userTokens: 0 });
+      const text = renderSummary(extractSummary(messages.slice(0, -1)));
+      messages = [...applySummary(plan!, { text, tokenCounter }).messages];
+    }
+    expect(extractSummary(messages).intent).toEqual(["Port the parser.", "Add docs.", "Add a changelog."]);
   });
 
   it("extractSummary does not attribute the note of a trim to the user", () => {

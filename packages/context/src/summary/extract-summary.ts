@@ -42,7 +42,7 @@ export function extractSummary(
   return {
     ...emptySummary,
     ...carried,
-    intent: merge(earlier.intent, intent(fresh), 3),
+    intent: intentOf(fresh, earlier.intent),
     findings: entriesOf(chooseFindings(found, findingCharacters)),
     decisions: merge(earlier.decisions, cleaned(assistant.filter(isDecision), clean), 20),
     nextSteps: merge(nextSteps, cleaned(reply, clean), 60),
@@ -54,11 +54,14 @@ function cleaned(lines: readonly string[], clean: LineCleaner): readonly string[
   return lines.flatMap((line) => clean(line) ?? []);
 }
 
-function intent(messages: readonly BaseMessage[]): readonly string[] {
+/** Returns what the user asked for first, and the two newest requests. */
+function intentOf(messages: readonly BaseMessage[], earlier: readonly string[]): readonly string[] {
   const users = messages.filter(isUserMessage);
-  return [users.at(0), users.at(-1)]
+  const own = [users.at(0), users.at(-1)]
     .filter((message) => message !== undefined)
     .map((message) => clip(messageText(message), 400));
+  const all = merge(earlier, own, Infinity);
+  return all.length <= 3 ? all : [...all.slice(0, 1), ...all.slice(-2)];
 }
 
 function isQuestion(sentence: string): boolean {
