@@ -1,5 +1,5 @@
 // What a step takes on Postgres while agents take steps at a rate, side by side. Prints JSON; npm run bench -- load shows it.
-// node … load.ts [--rates 0,200] [--writers 1,2,4,8] [--seconds 4] [--turns 3] [--quick] [--json]
+// node … load.ts [--rates 0,200] [--writers 1,2,4,8] [--seconds 4] [--turns 3] [--filled N] [--quick] [--json]
 import { parseArgs } from "node:util";
 import { startPostgres } from "../src/testing/postgres-server.js";
 import { offerLoad, type Loaded } from "./many-threads/offered-load.js";
@@ -11,11 +11,12 @@ const { values } = parseArgs({
     writers: { type: "string", default: "1,2,4,8" },
     seconds: { type: "string" },
     turns: { type: "string", default: "3" },
+    filled: { type: "string", default: "0" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: true },
   },
 });
-const numbers = (name: "rates" | "writers" | "seconds" | "turns", text: string, least: number): number[] =>
+const numbers = (name: keyof typeof values, text: string, least: number): number[] =>
   text.split(",").map((part) => {
     const number = Number(part);
     if (part !== "" && number >= least) return number;
@@ -26,6 +27,8 @@ const rates = numbers("rates", values.rates, 0);
 const writers = numbers("writers", values.writers, 1);
 const [seconds = 4] = numbers("seconds", values.seconds ?? (values.quick ? "0.5" : "4"), 0.1);
 const [turns = 3] = numbers("turns", values.quick ? "1" : values.turns, 1);
+/** Threads of ten steps that the VfsSaver's database holds before; that of PostgresSaver starts empty. */
+const [filled = 0] = numbers("filled", values.filled, 0);
 const postgres = await startPostgres();
 if ("missing" in postgres) {
   process.stderr.write(`This bench needs Postgres: ${postgres.missing}\n`);
@@ -38,6 +41,11 @@ try {
   const names = ["VfsSaver on Postgres", "PostgresSaver"];
   const all = subjects(postgres.url);
   const open = await Promise.all(names.map(async (name) => ({ name, ...(await all[name]!()) })));
+  for (const { fill } of open)
+    await fill?.(
+      Array.from({ length: filled }, (_, at) => `filled-${at % Math.ceil(filled / 20)}/thread-${at}`),
+      10,
+    );
   for (const { saver } of open) await offerLoad(saver, { writers: 8, rate: 0, seconds });
   for (const rate of rates)
     for (const count of writers) {
