@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { benches } from "./benches.js";
 import { barsOf } from "./delta-channels.js";
 
-it.each(["offload", "index", "search", "steps", "threads", "encryption"])(
+it.each(["offload", "index", "search", "steps", "threads", "load", "encryption"])(
   "the small version of the bench %s holds",
   async (name) => {
     const bench = await benches[name]?.();

@@ -9,6 +9,7 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   index: async () => (await import("./index-of-archive.js")).indexOfArchive,
   memory: async () => (await import("./memory.js")).memory,
   threads: async () => (await import("./threads.js")).threads,
+  load: async () => (await import("./load.js")).load,
   storage: async () => (await import("./storage.js")).storage,
   encryption: async () => (await import("./encryption.js")).encryption,
   "delta-channels": async () => (await import("./delta-channels.js")).deltaChannels,

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { VfsSaver } from "../src/index.js";
+import { fillThreads } from "./many-threads/fill-threads.js";
 
 /** A saver in the bench. */
 export interface Subject {
@@ -16,6 +17,8 @@ export interface Subject {
   readonly finish: () => Promise<number>;
   /** Returns for how many milliseconds the longest statement in the database waits for a lock now, where the storage tells. */
   readonly longestLockWait?: () => Promise<number>;
+  /** Fills an empty storage with threads of so many steps, faster than the saver writes them, where that is known. */
+  readonly fill?: (names: readonly string[], steps: number) => Promise<void>;
 }
 
 export type OpenSubject = () => Promise<Subject>;
@@ -109,7 +112,9 @@ async function onPostgres(
     await query(url, `DROP DATABASE ${name}`).catch(() => undefined);
     return size;
   };
-  return { saver, finish, longestLockWait };
+  const fill = async (names: readonly string[], steps: number): Promise<void> =>
+    names.length === 0 ? undefined : fillThreads(database.href, names, steps);
+  return { saver, finish, longestLockWait, ...(saver instanceof VfsSaver ? { fill } : {}) };
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -1,13 +1,14 @@
 // What many short threads cost, side by side. Prints JSON; npm run bench -- threads shows it.
-// node … threads.ts [--threads N] [--steps N] [--only Postgres] [--quick] [--json]
+// node … threads.ts [--threads N] [--written N] [--steps N] [--only Postgres] [--quick] [--json]
 import { parseArgs } from "node:util";
 import { startPostgres } from "../src/testing/postgres-server.js";
-import { manyThreads } from "./measure-threads.js";
+import { manyThreads } from "./many-threads/measure-threads.js";
 import { subjects } from "./subjects.js";
 
 const { values } = parseArgs({
   options: {
     threads: { type: "string" },
+    written: { type: "string" },
     steps: { type: "string", default: "10" },
     only: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
@@ -22,6 +23,12 @@ if (!(Number.isInteger(count) && count >= 10)) {
 const steps = Number(values.steps);
 if (!(Number.isInteger(steps) && steps >= 1)) {
   process.stderr.write(`--steps is ${values.steps}: use a whole number of at least 1\n`);
+  process.exit(2);
+}
+/** With --written, a database of a VfsSaver on Postgres is filled with the others, and only so many are written as agents do. */
+const written = values.written === undefined ? undefined : Number(values.written);
+if (written !== undefined && !(Number.isInteger(written) && written >= 1)) {
+  process.stderr.write(`--written is ${values.written}: use a whole number of at least 1\n`);
   process.exit(2);
 }
 /** `--only` is the whole name of a saver, or a part of several. */
@@ -39,7 +46,7 @@ try {
     const rows = [];
     for (const threads of [Math.ceil(count / 10), count]) {
       process.stderr.write(`${name}, ${threads} threads\n`);
-      rows.push(await manyThreads(open, { threads, steps }));
+      rows.push(await manyThreads(open, { threads, steps, written }));
     }
     measured[name] = rows;
   }

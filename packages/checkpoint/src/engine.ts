@@ -11,6 +11,11 @@ export interface CheckpointKey {
   readonly id: string;
 }
 
+/** Returns the key of a checkpoint in a map of those of its thread, which begins with the namespace as JSON in a bracket. Pure. */
+export function keyInThread({ namespace, id }: Pick<CheckpointKey, "namespace" | "id">): string {
+  return JSON.stringify([namespace, id]);
+}
+
 /** A checkpoint whose channel values are encoded. */
 export interface EncodedCheckpoint extends Omit<Checkpoint, "channel_values"> {
   readonly channel_values: Record<string, Node>;

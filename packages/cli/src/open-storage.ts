@@ -60,7 +60,7 @@ function isEmpty(error: CheckpointError): boolean {
 export function unopened(target: string, cause: unknown): CliError {
   if (CheckpointError.isInstance(cause) && isEmpty(cause)) {
     return new CliError(
-      "The database holds no threads of Palimpsest. Check the name of the database in the url.",
+      "The database holds no threads of Palimpsest. Check the name of the database in the url, and add ?schema=NAME if they are in a schema.",
       { cause },
     );
   }
@@ -68,18 +68,10 @@ export function unopened(target: string, cause: unknown): CliError {
   return new CliError(`${nameOf(target)} cannot be opened: ${reason}. Check the url.`, { cause });
 }
 
-/** Returns the path of a file, or where a database is, without its password. */
+/** Returns the path of a file, or where a database is and in which schema, without its password. */
 export function nameOf(target: string): string {
   if (!isPostgres(target) || !URL.canParse(target)) return target;
-  const { host, pathname } = new URL(target);
-  return `${host}${pathname}`;
-}
-
-/** Returns the url with a read-only session. */
-export function readOnlyUrl(target: string): string {
-  const url = new URL(target);
-  const options = url.searchParams.get("options");
-  const readOnly = "-c default_transaction_read_only=on";
-  url.searchParams.set("options", options === null ? readOnly : `${options} ${readOnly}`);
-  return url.toString();
+  const { host, pathname, searchParams } = new URL(target);
+  const schema = searchParams.get("schema");
+  return `${host}${pathname}${schema === null ? "" : `?schema=${schema}`}`;
 }

@@ -24,7 +24,7 @@ export interface RecallOptions {
 export interface RecallPostgresOptions extends RecallOptions {
   /** The most connections of the pool that the index opens. @default 5 */
   readonly connections?: number;
-  /** The schema of the index's tables, created when it is missing. @default the first of the connection's search path */
+  /** The schema of the index's tables, created when it is missing. @default `?schema=` of the url, or the first of the search path */
   readonly schema?: string;
 }
 

@@ -22,6 +22,7 @@ it.each([
   [url, { schema: "" }, 'schema is ""'],
   [url, { schema: 'a"b' }, "schema is"],
   [url, { schema: "x".repeat(64) }, "up to 63"],
+  [`${url}?schema=a%22b`, {}, 'schema is "a\\"b"'],
 ])("%o with %o is refused, without its secrets", (source, options, message) => {
   const wrong = wrongPostgres(source, options);
   expect(wrong).toContain(message);

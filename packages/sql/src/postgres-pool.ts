@@ -31,22 +31,35 @@ export interface PoolLimits {
 
 const schemaName = /^[a-z_][\w$-]{0,62}$/iu;
 
+/** Returns the schema that a url names, as in postgres://host/database?schema=agents. Undefined for every other place. Pure. */
+export function schemaIn(source: unknown): string | undefined {
+  if (typeof source !== "string" || !URL.canParse(source)) return undefined;
+  return new URL(source).searchParams.get("schema") ?? undefined;
+}
+
 /**
  * Returns what is wrong with the place of a database, without its secrets, and the way out; undefined when nothing is. Pure.
  */
 export function wrongPostgres(
   source: unknown,
-  { schema, connections }: { readonly schema?: unknown; readonly connections?: unknown } = {},
+  {
+    schema = schemaIn(source),
+    connections,
+  }: { readonly schema?: unknown; readonly connections?: unknown } = {},
 ): string | undefined {
   const wrong = wrongSource(source);
   if (wrong !== undefined) return wrong;
-  if (schema !== undefined && !(typeof schema === "string" && schemaName.test(schema)))
+  if (schema !== undefined && !isSchemaName(schema))
     return `schema is ${JSON.stringify(schema)}: give a name of up to 63 letters, digits, _, $ and -.`;
   if (connections === undefined) return undefined;
   if (isPool(source))
     return "connections is for a pool that is opened here: set max of the pool that you pass.";
   if (Number.isInteger(connections) && Number(connections) > 0) return undefined;
   return `connections is ${JSON.stringify(connections)}: give a whole number of at least 1.`;
+}
+
+function isSchemaName(schema: unknown): boolean {
+  return typeof schema === "string" && schemaName.test(schema);
 }
 
 function wrongSource(source: unknown): string | undefined {

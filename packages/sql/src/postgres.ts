@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isPool, openPool } from "./postgres-pool.js";
+import { isPool, openPool, schemaIn } from "./postgres-pool.js";
 import type { PoolLimits, PostgresPool, PostgresSource } from "./postgres-pool.js";
 import type { CreateError, SqlFailure } from "./sql-failure.js";
 
@@ -21,7 +21,7 @@ export interface PostgresClient {
 }
 
 export interface PostgresOptions extends PoolLimits {
-  /** The schema of the tables, which `createSchema` creates. @default the first of the connection's search path */
+  /** The schema of the tables, which `createSchema` creates. @default `schema` of the url, or the first of the connection's search path */
   readonly schema?: string | undefined;
   /** Whether a commit waits until it is on disk. Without it, a crash of the server may undo the newest transactions. */
   readonly isDurable: boolean;
@@ -70,7 +70,7 @@ const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text:
   [
     /^08P01$/u,
     "bad-option",
-    "The pooler refuses settings of a session, which it shares among clients. Leave options out of the url: name a schema with { schema }, and read with { readOnly: true }",
+    "The pooler refuses settings of a session, which it shares among clients. Leave options out of the url: name a schema with { schema } or ?schema=NAME, and read with { readOnly: true }",
   ],
   [/^3D000$/u, "not-a-database", "The server has no database of this name. Create it, or correct the url"],
 ];
@@ -114,7 +114,8 @@ export class Postgres implements PostgresClient {
    */
   static async open(source: PostgresSource, options: PostgresOptions): Promise<Postgres> {
     if (isPool(source)) return new Postgres(source, false, options);
-    return new Postgres(await openPool(source, options, options.createError), true, options);
+    const { schema = schemaIn(source), createError } = options;
+    return new Postgres(await openPool(source, options, createError), true, { ...options, schema });
   }
 
   /** Creates the schema of the tables when it is missing. */

@@ -1,4 +1,5 @@
 import { CheckpointError } from "../checkpoint-error.js";
+import { keyInThread } from "../engine.js";
 import type { CheckpointKey, Engine, OnDamage, StoredTuple } from "../engine.js";
 import { channelsOfAncestors, lostAncestor } from "./lost-ancestor.js";
 import { isDamage } from "./readable-blobs.js";
@@ -35,13 +36,13 @@ class ReadCheck {
       const keys = new Set<string>();
       const rebuilt: StoredTuple[] = [];
       for await (const tuple of this.#engine.list({ threadId: this.#threadId })) {
-        keys.add(keyOf(tuple));
+        keys.add(keyInThread(tuple));
         if (channelsOfAncestors(tuple).length > 0) rebuilt.push({ ...tuple, writes: [] });
       }
       this.#checkAncestors(rebuilt, keys);
       return keys;
     });
-    const missed = listed === undefined ? [] : intact.filter((key) => !listed.has(keyOf(key)));
+    const missed = listed === undefined ? [] : intact.filter((key) => !listed.has(keyInThread(key)));
     for (const { id } of missed) this.#missed(id, "the list of checkpoints");
   }
 
@@ -77,7 +78,7 @@ class ReadCheck {
   #checkAncestors(rebuilt: readonly StoredTuple[], keys: ReadonlySet<string>): void {
     for (const tuple of rebuilt) {
       const { threadId, namespace, id, parentId } = tuple;
-      if (parentId === undefined || keys.has(keyOf({ namespace, id: parentId }))) continue;
+      if (parentId === undefined || keys.has(keyInThread({ namespace, id: parentId }))) continue;
       this.#onDamage({ threadId, id, error: lostAncestor(tuple, channelsOfAncestors(tuple), parentId) });
     }
   }
@@ -91,8 +92,4 @@ class ReadCheck {
 
 function notFound(threadId: string, id: string, how: string): string {
   return `The checkpoint ${id} of the thread ${JSON.stringify(threadId)} is whole, and ${how} does not find it: an index is damaged. Run "palimpsest verify --repair".`;
-}
-
-function keyOf({ namespace, id }: Pick<CheckpointKey, "namespace" | "id">): string {
-  return JSON.stringify([namespace, id]);
 }

@@ -2,6 +2,7 @@ import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import { present } from "./load-blobs.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "./reach.js";
+import { keyInThread } from "../engine.js";
 import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../engine.js";
 
 const blobsPerCommit = 256;
@@ -71,10 +72,10 @@ async function checkStillThere(
   { from, to }: { readonly from: string; readonly to: string },
   copied: readonly StoredTuple[],
 ): Promise<void> {
-  const ids = new Set(copied.map(({ namespace, id }) => JSON.stringify([namespace, id])));
+  const ids = new Set(copied.map(keyInThread));
   let isEmpty = true;
   for await (const { namespace, id } of engine.list({ threadId: from, withoutWrites: true })) {
-    if (ids.has(JSON.stringify([namespace, id]))) return;
+    if (ids.has(keyInThread({ namespace, id }))) return;
     isEmpty = false;
   }
   const [source, target] = [JSON.stringify(from), JSON.stringify(to)];

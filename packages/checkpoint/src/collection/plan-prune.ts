@@ -1,4 +1,5 @@
 import { tag } from "../codec/node.js";
+import { keyInThread } from "../engine.js";
 import type { PrunePolicy, PruneResult, StoredTuple } from "../engine.js";
 import { rebuiltChannels } from "./rebuilt-channels.js";
 
@@ -19,7 +20,7 @@ export function planPrune(tuples: readonly StoredTuple[], policy: PrunePolicy): 
     if (own) own.push(tuple);
     else namespaces.set(tuple.namespace, [tuple]);
   }
-  const byKey = new Map(tuples.map((tuple) => [keyOf(tuple.namespace, tuple.id), tuple]));
+  const byKey = new Map(tuples.map((tuple) => [keyInThread(tuple), tuple]));
   const outerFirst = [...namespaces].sort(([a], [b]) => a.length - b.length);
   for (const [namespace, own] of outerFirst) {
     const newestFirst = [...own].sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -59,7 +60,7 @@ function ranUnder(
   // The parents of a deeply nested run are too long to be inline: keep what may belong to a kept checkpoint.
   if (typeof parents !== "object" || parents === null || Object.hasOwn(parents, tag)) return true;
   return Object.entries(parents as Record<string, string>).every(([namespace, id]) => {
-    const parent = byKey.get(keyOf(namespace, id));
+    const parent = byKey.get(keyInThread({ namespace, id }));
     return parent === undefined ? namespace === tuple.namespace : keep.has(parent);
   });
 }
@@ -78,13 +79,11 @@ function keepWithAncestors(
   for (;;) {
     for (const channel of Object.keys(current.checkpoint.channel_values)) open.delete(channel);
     const parent =
-      current.parentId === undefined ? undefined : byKey.get(keyOf(current.namespace, current.parentId));
+      current.parentId === undefined
+        ? undefined
+        : byKey.get(keyInThread({ namespace: current.namespace, id: current.parentId }));
     if (open.size === 0 || !parent) return;
     keep.add(parent);
     current = parent;
   }
-}
-
-function keyOf(namespace: string, id: string): string {
-  return JSON.stringify([namespace, id]);
 }

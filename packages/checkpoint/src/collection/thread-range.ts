@@ -13,6 +13,33 @@ export async function threadsOf(
   return engine.threadsIn(range);
 }
 
+/** Threads whose ids are asked for at once. */
+export const threadsAtOnce = 256;
+
+/**
+ * Yields the ids of threads behind one in the order of their bytes, and asks for a page of them at a time: threads that are created
+ * or deleted meanwhile move no others between pages. An engine without an index of ids is asked once for all of them. `atMost` is how
+ * many are wanted.
+ */
+export async function* threadsBehind(
+  engine: Pick<Engine, "threads" | "threadsIn">,
+  { after, atMost = Infinity }: { readonly after?: string | undefined; readonly atMost?: number },
+): AsyncGenerator<string> {
+  if (!engine.threadsIn) {
+    yield* within(await engine.threads(), { after });
+    return;
+  }
+  let [last, left] = [after, atMost];
+  while (left > 0) {
+    const limit = Math.min(threadsAtOnce, left);
+    const page = await engine.threadsIn({ after: last, limit });
+    yield* page;
+    if (page.length < limit) return;
+    last = page.at(-1);
+    left -= limit;
+  }
+}
+
 function within(ids: readonly string[], { prefix = "", after, limit }: ThreadRange): string[] {
   const found = ids.filter((id) => id.startsWith(prefix) && (after === undefined || compare(id, after) > 0));
   return found.toSorted(compare).slice(0, limit);

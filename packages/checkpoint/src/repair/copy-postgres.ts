@@ -71,7 +71,7 @@ export async function copyPostgres(from: string, to: string): Promise<void> {
 async function copyTables(source: Postgres, target: Postgres): Promise<void> {
   await source.transaction(async (reader) => {
     await reader.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    const hasFiles = await isTable(reader, files.name);
+    const hasFiles = await isTable(reader, source.qualified(files.name));
     if (hasFiles) await createFileTables(target);
     const tables = hasFiles ? [threads, entries, files, chunks] : [threads, entries];
     await target.transaction(async (writer) => {

@@ -12,7 +12,7 @@ export async function withTarget<T>(
 ): Promise<T> {
   const isPostgres = /^postgres(?:ql)?:\/\//u.test(storage);
   const target = isPostgres
-    ? new PostgresTarget(await openPostgres(storage))
+    ? new PostgresTarget(await openPostgres(storage, { readOnly }))
     : new LibsqlTarget(new LibsqlDatabase(storage, { readOnly }));
   try {
     return await work(target);

@@ -5,6 +5,7 @@ import type { ListBody, Node } from "../codec/node.js";
 import { isTagged, tag } from "../codec/node.js";
 import { digestIn, kindOf } from "../codec/reference.js";
 import { HostSerializer } from "../codec/special-values.js";
+import { keyInThread } from "../engine.js";
 import type { Engine, StoredTuple } from "../engine.js";
 import { isDamage } from "../collection/readable-blobs.js";
 import { loadBlobs } from "../collection/load-blobs.js";
@@ -28,13 +29,14 @@ export async function* rebuildLists(
   };
   const lists = new Pages(load, isLost);
   const tuples = new Map<string, StoredTuple>();
-  for await (const tuple of engine.listIntact(threadId, () => undefined)) tuples.set(keyOf(tuple), tuple);
+  for await (const tuple of engine.listIntact(threadId, () => undefined))
+    tuples.set(keyInThread(tuple), tuple);
   for (const tuple of tuples.values()) {
     const { namespace, id, parentId = "" } = tuple;
     // A checkpoint that did not change a value refers to it as its parent has it.
     for (const node of Object.values(tuple.checkpoint.channel_values))
       if (typeof node === "object" && node !== null) yield [Buffer.from(JSON.stringify(node)), id];
-    const parent = tuples.get(keyOf({ namespace, id: parentId }));
+    const parent = tuples.get(keyInThread({ namespace, id: parentId }));
     if (!parent) continue;
     const broken: string[] = [];
     for (const [channel, node] of Object.entries(tuple.checkpoint.channel_values)) {
@@ -109,8 +111,4 @@ function pagesIn(text: string | undefined): readonly string[] {
   const stored = JSON.parse(text) as readonly Node[] | ListBody;
   const items = "v" in stored ? [...stored.v, stored.u ?? null] : stored;
   return items.filter((item) => typeof item === "string").filter((item) => "pl".includes(kindOf(item)));
-}
-
-function keyOf({ namespace, id }: Pick<StoredTuple, "namespace" | "id">): string {
-  return JSON.stringify([namespace, id]);
 }

@@ -6,6 +6,7 @@ import type { Collected, ToText } from "../codec/encoder.js";
 import { encryptBlob, packBlob } from "../codec/encryption/encrypt-blob.js";
 import type { Node } from "../codec/node.js";
 
+import { keyInThread } from "../engine.js";
 import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
 import { withCheckpointErrors } from "../engines/encrypted/encrypted-engine.js";
 import { namingThread } from "./name-thread.js";
@@ -126,7 +127,7 @@ export class ThreadSession {
   }
 
   remember(namespace: string, checkpoint: EncodedCheckpoint): void {
-    this.#recent.set(JSON.stringify([namespace, checkpoint.id]), checkpoint);
+    this.#recent.set(keyInThread({ namespace, id: checkpoint.id }), checkpoint);
   }
 
   /** Characters of the recent checkpoints as JSON. */
@@ -141,7 +142,7 @@ export class ThreadSession {
 
   /** Returns the checkpoint that a new one follows, if any, from memory when it was put or read recently. */
   async parent(namespace: string, id: string | undefined): Promise<Parent> {
-    const known = id === undefined ? undefined : this.#recent.get(JSON.stringify([namespace, id]));
+    const known = id === undefined ? undefined : this.#recent.get(keyInThread({ namespace, id }));
     if (id === undefined || known) return { parent: known, encoder: this.#encoder };
     const { threadId } = this;
     const read = async () => this.#options.engine.read({ threadId, namespace, id });

@@ -190,11 +190,14 @@ export class VfsSaver extends EngineSaver {
 
   /**
    * Deletes threads that are idle for long, and prunes the others: for a job that runs every night. Safe while agents write to
-   * other threads. Visits the threads in the order of their ids; `maxThreads` and `after` bound the work of a call. A thread that
-   * cannot be read stays, and is named in `failed`. Throws a CheckpointError "bad-option".
+   * other threads. Visits the threads in the order of the bytes of their ids, of which it holds a page at a time, and all only around
+   * a wrapped saver; `maxThreads` and `after` bound the work of a call. A thread that cannot be read stays, and is named in `failed`.
+   * Throws a CheckpointError "bad-option".
    */
   async retain(options: RetentionOptions): Promise<RetainedThreads> {
-    return retainThreads(this, async (threadIds, given) => this.#delete(threadIds, given), options);
+    const deleteIdle = async (threadIds: readonly string[], given: DeleteOptions) =>
+      this.#delete(threadIds, given);
+    return retainThreads({ saver: this, engine: this.stored, deleteThreads: deleteIdle }, options);
   }
 
   /**

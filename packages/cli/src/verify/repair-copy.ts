@@ -3,7 +3,6 @@ import { repairStorage, type ArchiveFormat, type RestoredPart } from "@palimpses
 import { foldOf, toStoredMessage } from "@palimpsest/context";
 import { messagesOfRecord } from "@palimpsest/context/internal";
 import { copyStorage } from "../copy-storage.js";
-import { isPostgres, readOnlyUrl } from "../open-storage.js";
 
 export interface RepairCopyOptions {
   readonly storage: string;
@@ -23,8 +22,7 @@ export async function repairCopy({
   from,
 }: RepairCopyOptions): Promise<readonly RestoredPart[]> {
   await copyStorage(storage, copy);
-  const backup = from !== undefined && isPostgres(from) ? readOnlyUrl(from) : from;
-  return repairStorage(copy, { messagesIn, filesFrom, from: backup });
+  return repairStorage(copy, { messagesIn, filesFrom, from });
 }
 
 const messagesIn: ArchiveFormat["messagesIn"] = (path, content) => {

@@ -108,12 +108,21 @@ export class LibsqlThreads {
    */
   #checkAll(threadId: string | undefined): void {
     if (this.#isChecked) return;
-    const rows = this.#database.all(`SELECT ${columns} FROM spaces`);
-    const counter = rows.find((row) => textOf(row["thread"]) === "");
-    const others = rows.filter((row) => row !== counter);
-    for (const row of others) spaceOf(row, threadId);
-    const expected = counter?.["checkpoints"] ?? others.length;
-    if (expected !== others.length || (!counter && others.length > 0)) throw damagedRow(threadId);
+    let counted: number | undefined;
+    let others = 0;
+    const damaged: string[] = [];
+    // One row at a time: there may be a million.
+    this.#database.forEach(`SELECT ${columns} FROM spaces`, (row) => {
+      if (counted === undefined && textOf(row["thread"]) === "") {
+        counted = Number(row["checkpoints"]);
+        return;
+      }
+      others += 1;
+      if (damaged.length === 0 && !isIntact(row)) damaged.push(textOf(row["thread"]));
+    });
+    const [first] = damaged;
+    if (first !== undefined) throw damagedRow(threadId ?? first);
+    if ((counted ?? 0) !== others) throw damagedRow(threadId);
     this.#isChecked = true;
   }
 
@@ -151,15 +160,17 @@ export class LibsqlThreads {
   }
 }
 
+function isIntact(row: SqliteRow): boolean {
+  return row["sum"] === checksumOf([textOf(row["thread"]), textOf(row["name"]), Number(row["id"])]);
+}
+
 function spaceOf(row: SqliteRow, threadId: string | undefined): SpaceRow {
   const thread = textOf(row["thread"]);
-  const namespace = textOf(row["name"]);
-  const id = Number(row["id"]);
-  if (row["sum"] !== checksumOf([thread, namespace, id])) throw damagedRow(threadId ?? thread);
+  if (!isIntact(row)) throw damagedRow(threadId ?? thread);
   return {
     threadId: thread,
-    namespace,
-    id,
+    namespace: textOf(row["name"]),
+    id: Number(row["id"]),
     epoch: `${Number(row["epoch"])}`,
     newest: fromKey(row["newest"]),
     checkpoints: Number(row["checkpoints"]),

@@ -6,7 +6,7 @@ import { checkPostgres, migratePostgres } from "./schema.js";
 export interface VfsSaverPostgresOptions {
   /** The most connections of the pool that the saver opens. @default 10 */
   readonly connections?: number;
-  /** The schema of the saver's tables, created when it is missing. @default the first of the connection's search path */
+  /** The schema of the saver's tables, created when it is missing. @default `?schema=` of the url, or the first of the search path */
   readonly schema?: string;
   /**
    * Creates no table and refuses every write, before it reaches the server: for a replica, an inspector or a search. Throws a

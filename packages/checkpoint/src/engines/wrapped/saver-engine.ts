@@ -1,6 +1,7 @@
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
+import { keyInThread } from "../../engine.js";
 import type {
   Batch,
   BatchResult,
@@ -150,7 +151,7 @@ export class SaverEngine implements Engine {
 
   /** Returns the values of writes whose checkpoint is still not stored, and forgets the others. */
   async #early(threadId: string, tuples: readonly StoredTuple[]): Promise<readonly Node[]> {
-    const stored = new Set(tuples.map(keyOf));
+    const stored = new Set(tuples.map(keyInThread));
     const early: Node[] = [];
     for await (const { key, nodes, path } of this.#blobs.early(threadId)) {
       if (stored.has(key)) await this.#blobs.forget(path);
@@ -210,7 +211,10 @@ export class SaverEngine implements Engine {
   async #putWrites(added: NewWrites): Promise<void> {
     const { threadId, namespace, id, taskId, taskPath, writes } = added;
     if (!(await this.#isStored(added)))
-      await this.#blobs.noteEarly(threadId, { key: keyOf(added), nodes: writes.map(({ value }) => value) });
+      await this.#blobs.noteEarly(threadId, {
+        key: keyInThread(added),
+        nodes: writes.map(({ value }) => value),
+      });
     await this.#saver.putWrites(
       configOf({ threadId, namespace, id }),
       writes.map(({ channel, value }) => [channel, toStoredWrite({ taskPath, value })]),
@@ -218,10 +222,6 @@ export class SaverEngine implements Engine {
       taskPath,
     );
   }
-}
-
-function keyOf({ namespace, id }: Pick<CheckpointKey, "namespace" | "id">): string {
-  return JSON.stringify([namespace, id]);
 }
 
 /** Returns the time of the oldest checkpoint. */

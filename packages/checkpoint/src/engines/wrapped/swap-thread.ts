@@ -1,4 +1,5 @@
 import { despiteCollections, tuplesOf } from "../../collection/reach.js";
+import { keyInThread } from "../../engine.js";
 import type { Engine, Rewrite, StoredTuple } from "../../engine.js";
 import { byTask, copyCheckpoints, type Copying } from "../../collection/copy-checkpoints.js";
 import type { DriverBlobs } from "./driver-blobs.js";
@@ -38,12 +39,8 @@ async function copyBack(engine: Engine, blobs: DriverBlobs, threadId: string): P
 
 /** Returns true for a thread with a checkpoint that its copy lacks. */
 async function isContinued(engine: Engine, threadId: string): Promise<boolean> {
-  const copied = new Set((await tuplesOf(engine, swapId(threadId))).map(keyOf));
-  return (await tuplesOf(engine, threadId)).some((tuple) => !copied.has(keyOf(tuple)));
-}
-
-function keyOf({ namespace, id }: Pick<StoredTuple, "namespace" | "id">): string {
-  return JSON.stringify([namespace, id]);
+  const copied = new Set((await tuplesOf(engine, swapId(threadId))).map(keyInThread));
+  return (await tuplesOf(engine, threadId)).some((tuple) => !copied.has(keyInThread(tuple)));
 }
 
 async function deleteCopy(engine: Engine, blobs: DriverBlobs, threadId: string): Promise<void> {
@@ -55,18 +52,18 @@ async function deleteCopy(engine: Engine, blobs: DriverBlobs, threadId: string):
 /** Writes the thread under the id of its copy, with the new contents, and only what they need. */
 async function writeCopy(engine: Engine, { threadId, blobs, checkpoints, writes }: Rewrite): Promise<void> {
   const to = swapId(threadId);
-  const newCheckpoints = new Map(checkpoints.map((each) => [keyOf(each), each]));
-  const newWrites = new Map(writes.map((each) => [JSON.stringify([keyOf(each), each.taskId]), each]));
+  const newCheckpoints = new Map(checkpoints.map((each) => [keyInThread(each), each]));
+  const newWrites = new Map(writes.map((each) => [JSON.stringify([keyInThread(each), each.taskId]), each]));
   await engine.commit({ threadId: to, epoch: undefined, blobs });
   const replaced = (tuple: StoredTuple): StoredTuple => {
     const tasks = byTask(tuple.writes).map((task) => ({
       ...task,
-      ...newWrites.get(JSON.stringify([keyOf(tuple), task.taskId])),
+      ...newWrites.get(JSON.stringify([keyInThread(tuple), task.taskId])),
     }));
     const all = tasks.flatMap(({ taskId, taskPath, writes: own }) =>
       own.map(({ channel, value }) => ({ taskId, taskPath, channel, value })),
     );
-    return { ...tuple, ...newCheckpoints.get(keyOf(tuple)), writes: all };
+    return { ...tuple, ...newCheckpoints.get(keyInThread(tuple)), writes: all };
   };
   const list: Engine["list"] = async function* list(query) {
     for await (const tuple of engine.list(query)) yield replaced(tuple);

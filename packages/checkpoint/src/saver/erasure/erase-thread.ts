@@ -5,6 +5,7 @@ import { archivePrefix, threadDirectory, type Signer } from "@palimpsest/vfs/int
 import type { Encoder } from "../../codec/encoder.js";
 import type { FileReferences } from "../../collection/file-references.js";
 import { filesInCheckpoints, tuplesOf } from "../../collection/reach.js";
+import { keyInThread } from "../../engine.js";
 import type { Engine, Rewrite, StoredTuple } from "../../engine.js";
 import type { TupleReader } from "../tuple-reader.js";
 import type { ErasedThread } from "./erase-options.js";
@@ -101,7 +102,7 @@ export class ThreadErasure {
     return {
       threadId,
       deleted: false,
-      checkpoints: new Set([...rewrite.checkpoints, ...rewrite.writes].map(placeOf)).size,
+      checkpoints: new Set([...rewrite.checkpoints, ...rewrite.writes].map(keyInThread)).size,
       archiveFiles: archive.count,
       workspaceFiles: contents.digests.length,
       ...this.#tally,
@@ -118,10 +119,10 @@ export class ThreadErasure {
 
   /** Yields the values of checkpoints: a long thread does not fit into memory at once. */
   async *#read(stored: readonly StoredTuple[]): AsyncGenerator<ReadTuple> {
-    const byPlace = new Map(stored.map((tuple) => [placeOf(tuple), tuple]));
+    const byPlace = new Map(stored.map((tuple) => [keyInThread(tuple), tuple]));
     for await (const tuple of this.#storage.reader.readShared(asIterable(stored))) {
       const { checkpoint_ns: namespace = "", checkpoint_id: id } = tuple.config.configurable ?? {};
-      const own = byPlace.get(placeOf({ namespace: String(namespace), id: String(id) }));
+      const own = byPlace.get(keyInThread({ namespace: String(namespace), id: String(id) }));
       if (own !== undefined) yield { stored: own, tuple };
     }
   }
@@ -188,10 +189,6 @@ async function keysOf(files: VirtualFilesystem, threadId: string): Promise<Keys>
 
 function isChange({ checkpoints, writes }: Rewrite): boolean {
   return checkpoints.length > 0 || writes.length > 0;
-}
-
-function placeOf({ namespace, id }: Pick<StoredTuple, "namespace" | "id">): string {
-  return JSON.stringify([namespace, id]);
 }
 
 async function* asIterable<T>(values: readonly T[]): AsyncGenerator<T> {

@@ -1,8 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { uuid6 } from "@langchain/langgraph-checkpoint";
-import { describe, expect, it } from "vitest";
-import { storeSaver, testedSavers } from "../../testing/savers.js";
-import type { VfsSaver } from "../vfs-saver.js";
+import { describe, expect, it, vi } from "vitest";
+import { LibsqlDriver } from "../../drivers/libsql-driver.js";
+import { LibsqlDatabase } from "../../engines/libsql/libsql-database.js";
+import { LibsqlEngine } from "../../engines/libsql/libsql-engine.js";
+import { storeSaver, temporaryPath, testedSavers } from "../../testing/savers.js";
+import { VfsSaver } from "../vfs-saver.js";
 
 const day = 86_400_000;
 const now = Date.parse("2026-06-01T00:00:00.000Z");
@@ -100,7 +103,90 @@ describe.each([...testedSavers, storeSaver])("retention on $name", ({ create }) 
   });
 });
 
+/** More threads than a page of ids. */
+const many = 300;
+
+/** A place of one thread among many, whose ids do not sort as they are numbered, nor as JavaScript compares them. */
+const nameOf = (at: number): string => `${["u", "\u{1f600}", "\uffee"][at % 3]}/${at}`;
+
+/** Writes many threads of two small checkpoints. Every tenth is idle. */
+async function writeMany(saver: VfsSaver): Promise<readonly string[]> {
+  const names = Array.from({ length: many }, (_, at) => nameOf(at));
+  const writeOne = async (threadId: string, at: number): Promise<void> => {
+    let config: RunnableConfig = { configurable: { thread_id: threadId, checkpoint_ns: "" } };
+    for (const [step, age] of [220, at % 10 === 0 ? 200 : 20].entries()) {
+      const about = { v: 4, id: uuid6(step), ts: daysAgo(age).toISOString() };
+      const checkpoint = { ...about, channel_values: {}, channel_versions: {}, versions_seen: {} };
+      config = await saver.put(config, checkpoint, { source: "loop", step, parents: {} }, {});
+    }
+  };
+  for (let at = 0; at < many; at += 50)
+    await saver.together(async () => {
+      const some = names.slice(at, at + 50);
+      await Promise.all(some.map(async (name, index) => writeOne(name, at + index)));
+    });
+  return names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+describe.each([...testedSavers, storeSaver])("retention of many threads on $name", ({ create }) => {
+  it("visits each of them once, in the order of their bytes, in whatever parts", async () => {
+    const saver = await create();
+    const names = await writeMany(saver);
+    const policy = { keepLast: 1, idleSince: daysAgo(100) };
+    const idle = names.filter((name) => Number(name.split("/")[1]) % 10 === 0);
+    const counts = { visited: many, checkpoints: many - idle.length, failed: [], next: undefined };
+    const planned = await saver.retain({ ...policy, dryRun: true });
+    expect(planned).toMatchObject({ ...counts, deleted: idle });
+    const deleted: string[] = [];
+    const visited: number[] = [];
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const part = await saver.retain({ ...policy, after, maxThreads: 100 });
+      deleted.push(...part.deleted);
+      visited.push(part.visited);
+      expect(part.next === undefined || names.indexOf(part.next) === 100 * visited.length - 1).toBe(true);
+      after = part.next;
+    }
+    expect({ deleted, visited }).toEqual({ deleted: idle, visited: [100, 100, 100] });
+    expect(await saver.threads({ prefix: "" })).toEqual(names.filter((name) => !idle.includes(name)));
+    expect(await saver.retain(policy)).toMatchObject({ visited: many - idle.length, checkpoints: 0 });
+    await saver.close();
+  });
+});
+
 describe("retain", () => {
+  it("asks for the next page of threads when it has visited those of the page before, and never for all", async () => {
+    const database = new LibsqlDatabase(temporaryPath());
+    const engine = new LibsqlEngine(database);
+    const saver = new VfsSaver({ engine, driver: new LibsqlDriver(database) });
+    const names = await writeMany(saver);
+    const all = vi.spyOn(engine, "threads");
+    const pages: { readonly limit: number | undefined; readonly ids: readonly string[] }[] = [];
+    const visited = new Set<string>();
+    const early: string[] = [];
+    const { threadsIn, list } = { threadsIn: engine.threadsIn.bind(engine), list: engine.list.bind(engine) };
+    engine.threadsIn = async (range) => {
+      early.push(...pages.flatMap(({ ids }) => ids).filter((id) => !visited.has(id)));
+      const ids = await threadsIn(range);
+      pages.push({ limit: range.limit, ids });
+      return ids;
+    };
+    engine.list = (query) => {
+      visited.add(query.threadId ?? "");
+      return list(query);
+    };
+    const { deleted } = await saver.retain({ keepLast: 1, idleSince: daysAgo(100) });
+    expect(deleted).toHaveLength(many / 10);
+    expect([...visited]).toEqual(names);
+    expect(all).not.toHaveBeenCalled();
+    expect(pages.map(({ limit }) => limit)).toEqual([256, 256]);
+    expect(pages.map(({ ids }) => ids.length)).toEqual([256, many - 256]);
+    expect(early).toEqual([]);
+    pages.length = 0;
+    await saver.retain({ keepLast: 1, maxThreads: 10 });
+    expect(pages.map(({ limit }) => limit)).toEqual([11]);
+    await saver.close();
+  });
+
   it("deletes the other idle threads when one cannot be deleted, and names that one", async () => {
     const saver = await storeSaver.create();
     for (const name of ["a", "b", "c"]) await write(saver, name, [200]);
@@ -119,6 +205,7 @@ describe("retain", () => {
     [{ idleSince: "30d" }, "idleSince is 30d. Pass a Date"],
     [{ keepLast: 0 }, "keepLast is 0. Pass { keepLast } with a whole number of at least 1."],
     [{ keepLast: 1, maxThreads: 0 }, "maxThreads is 0: pass a whole number of at least 1."],
+    [{ keepLast: 1, maxThreads: 1.5 }, "maxThreads is 1.5: pass a whole number of at least 1."],
     [{ keepLast: 1, keepTags: [] }, "keepTags is not an option"],
     [{ keepLast: 1, keepTagged: "release" }, 'keepTagged is "release". Pass a list of tags'],
   ])("refuses %j", async (options, message) => {

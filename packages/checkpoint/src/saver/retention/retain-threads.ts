@@ -1,3 +1,5 @@
+import { threadsBehind } from "../../collection/thread-range.js";
+import type { Engine } from "../../engine.js";
 import type { CheckpointEntry } from "../checkpoint-entries.js";
 import { checkNames } from "../check-arguments.js";
 import { policyOf, timeOf, type PrunedThread, type PruneOptions } from "./prune-options.js";
@@ -29,16 +31,23 @@ export interface RetainedThreads extends PrunedThread {
 
 /** The parts of a saver that retention uses. */
 export interface RetainedSaver {
-  threads(): Promise<readonly string[]>;
   checkpoints(threadId: string): AsyncIterable<CheckpointEntry>;
   prune(threadId: string, options: PruneOptions): Promise<PrunedThread>;
 }
 
 /** Deletes threads of the saver. */
-export type DeleteThreads = (
+type DeleteThreads = (
   threadIds: readonly string[],
   options: { readonly keepArchive: boolean },
 ) => Promise<void>;
+
+/** What retention works on. */
+export interface RetainedStorage {
+  readonly saver: RetainedSaver;
+  /** Lists the threads. */
+  readonly engine: Pick<Engine, "threads" | "threadsIn">;
+  readonly deleteThreads: DeleteThreads;
+}
 
 const names = [
   "keepLast",
@@ -55,22 +64,28 @@ const names = [
 const deletedTogether = 32;
 
 /**
- * Applies a policy to the threads of a saver, in the order of their ids: one transaction for each that is pruned, and few for those
- * that are deleted.
+ * Applies a policy to the threads of a saver, in the order of the bytes of their ids: one transaction for each that is pruned, and few
+ * for those that are deleted. Asks for a page of ids at a time.
  */
 export async function retainThreads(
-  saver: RetainedSaver,
-  deleteThreads: DeleteThreads,
+  { saver, engine, deleteThreads }: RetainedStorage,
   options: RetentionOptions,
 ): Promise<RetainedThreads> {
   checkRetention(options);
-  const { maxThreads = Infinity, after } = options;
-  const left = (await saver.threads()).filter((id) => after === undefined || id > after).toSorted();
-  const visited = left.slice(0, maxThreads);
+  const { maxThreads: most = Infinity, after } = options;
   const idle = new IdleThreads(deleteThreads, options);
   const failed: RetainedThreads["failed"][number][] = [];
-  const sum = { checkpoints: 0, blobs: 0, files: 0 };
-  for (const threadId of visited) {
+  const sum = { visited: 0, checkpoints: 0, blobs: 0, files: 0 };
+  let last: string | undefined;
+  let next: string | undefined;
+  // One more than are visited tells whether any are left.
+  for await (const threadId of threadsBehind(engine, { after, atMost: most + 1 })) {
+    if (sum.visited === most) {
+      next = last;
+      break;
+    }
+    last = threadId;
+    sum.visited += 1;
     try {
       const result = await retainThread(saver, threadId, options);
       if (result === "idle") await idle.add(threadId);
@@ -80,9 +95,8 @@ export async function retainThreads(
     }
   }
   await idle.flush();
-  const next = visited.length < left.length ? visited.at(-1) : undefined;
   const { deleted } = idle;
-  return { visited: visited.length, ...sum, deleted, failed: [...failed, ...idle.failed], next };
+  return { ...sum, deleted, failed: [...failed, ...idle.failed], next };
 }
 
 /** Deletes idle threads, some at a time. */
@@ -130,7 +144,8 @@ function checkRetention(options: RetentionOptions): void {
   else if (idleSince === undefined)
     throw bad("retain is given nothing to delete", "keepLast, olderThan or idleSince");
   if (idleSince !== undefined) timeOf("idleSince", idleSince);
-  if (!(maxThreads >= 1)) throw bad(`maxThreads is ${maxThreads}`, "a whole number of at least 1");
+  if (maxThreads !== Infinity && !(Number.isInteger(maxThreads) && maxThreads >= 1))
+    throw bad(`maxThreads is ${maxThreads}`, "a whole number of at least 1");
 }
 
 function prunes({ keepLast, olderThan }: RetentionOptions): boolean {

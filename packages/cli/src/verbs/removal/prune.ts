@@ -103,6 +103,20 @@ function way(isDry: boolean, deleted: number): string {
   return isDry || deleted === 0 ? "" : "Nothing is deleted. Add --yes to delete.\n";
 }
 
+interface PrunedThreads extends Pruned {
+  readonly visited: number;
+  readonly deleted: number;
+  readonly dryRun: boolean;
+}
+
+function sentenceOf({ dryRun, deleted, visited, ...pruned }: PrunedThreads): string {
+  const idle = counted(deleted, "idle thread");
+  const other = `of the other ${counted(visited - deleted, "thread")}`;
+  return dryRun
+    ? `Would delete ${idle}, and ${counted(pruned.checkpoints, "checkpoint")} ${other}.\n`
+    : `Deleted ${idle}, and ${other}: ${what(pruned)}.\n`;
+}
+
 async function pruneAll(
   { saver, options, progress }: Pick<VerbInput, "saver" | "options" | "progress">,
   policy: PruneOptions,
@@ -115,33 +129,33 @@ async function pruneAll(
     maxThreads: threadsAtOnce,
   };
   const sum = { visited: 0, checkpoints: 0, blobs: 0, files: 0 };
-  const deleted: string[] = [];
+  // Only JSON names them: there may be a million.
+  const names: string[] = [];
+  let deleted = 0;
   const failed: RetainedThreads["failed"][number][] = [];
   for (let next: string | undefined = ""; next !== undefined;) {
     const part: RetainedThreads = await saver.retain({ ...given, after: next });
     for (const name of ["visited", "checkpoints", "blobs", "files"] as const) sum[name] += part[name];
-    deleted.push(...part.deleted);
+    deleted += part.deleted.length;
+    if (options["json"] === true) names.push(...part.deleted);
     failed.push(...part.failed);
     progress(`visited ${counted(sum.visited, "thread")}`);
     next = part.next;
   }
   const isDry = options["dryRun"] === true;
-  const other = `of the other ${counted(sum.visited - deleted.length, "thread")}`;
-  const text = dryRun
-    ? `Would delete ${counted(deleted.length, "idle thread")}, and ${counted(sum.checkpoints, "checkpoint")} ${other}.\n`
-    : `Deleted ${counted(deleted.length, "idle thread")}, and ${other}: ${what(sum)}.\n`;
+  const text = sentenceOf({ ...sum, deleted, dryRun });
   const faults = failed
     .map(({ threadId, error }) => `${threadId} stays as it is: ${error.message}\n`)
     .join("");
-  const isDue = dryRun && deleted.length + sum.checkpoints > 0;
+  const isDue = dryRun && deleted + sum.checkpoints > 0;
   return {
     data: {
       ...sum,
-      deleted,
+      deleted: names,
       failed: failed.map(({ threadId, error }) => ({ threadId, error: error.message })),
       dryRun,
     },
-    text: terminalText(text + faults) + (dryRun ? way(isDry, deleted.length + sum.checkpoints) : ""),
+    text: terminalText(text + faults) + (dryRun ? way(isDry, deleted + sum.checkpoints) : ""),
     isFailure: failed.length > 0 || (isDue && !isDry),
   };
 }

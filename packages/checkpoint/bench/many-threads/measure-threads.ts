@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { uuid6 } from "@langchain/langgraph-checkpoint";
-import { VfsSaver } from "../src/index.js";
-import type { OpenSubject } from "./subjects.js";
+import { VfsSaver } from "../../src/index.js";
+import type { OpenSubject, Subject } from "../subjects.js";
+import { writeThread } from "./write-thread.js";
 
 const writers = 8;
 const sampled = 200;
@@ -32,19 +30,25 @@ export interface Size {
   readonly threads: number;
   /** Checkpoints of a thread, and the messages of the last one. */
   readonly steps: number;
+  /** How many of the threads are written by the saver, after the others were filled in. @default all */
+  readonly written?: number | undefined;
 }
 
 /** Writes threads, eight at a time, and reads, lists and deletes some of them. */
-export async function manyThreads(open: OpenSubject, { threads: count, steps }: Size): Promise<ManyThreads> {
-  const { saver, finish, longestLockWait = noWait } = await open();
+export async function manyThreads(
+  open: OpenSubject,
+  { threads: count, steps, written = count }: Size,
+): Promise<ManyThreads> {
+  const subject = await open();
+  const { saver, finish, longestLockWait = noWait } = subject;
   const users = Math.ceil(count / threadsOfUser);
   const nameOf = (at: number): string => `user-${at % users}/thread-${at}`;
-  const writeOne = async (at: number): Promise<readonly number[]> => writeThread(saver, nameOf(at), steps);
-  const puts: number[] = [];
-  await eightAtOnce(count, async (at) => {
-    const own = await writeOne(at);
-    if (at >= 0.9 * count) puts.push(...own);
-  });
+  const namesFrom = (from: number, length: number) => Array.from({ length }, (_, at) => nameOf(from + at));
+  const filled = Math.max(0, count - written);
+  const isFilled = filled > 0;
+  if (isFilled) await addThreads(subject, { names: namesFrom(0, filled), steps, isFilled });
+  const all = await addThreads(subject, { names: namesFrom(filled, count - filled), steps, isFilled: false });
+  const puts = all.slice(-Math.ceil((count * steps) / 10));
   const random = Array.from({ length: Math.min(sampled, count) }, () => Math.floor(Math.random() * count));
   const reads = await timesOf(random, async (at) =>
     saver.getTuple({ configurable: { thread_id: nameOf(at) } }),
@@ -55,17 +59,12 @@ export async function manyThreads(open: OpenSubject, { threads: count, steps }: 
   const first = Array.from({ length: Math.ceil(random.length / 2) }, (_, at) => at);
   const deletions = await timesOf(first, async (at) => saver.deleteThread(nameOf(at)));
   // Threads that go are replaced, so that the bytes are of as many.
-  await eightAtOnce(first.length, writeOne);
-  const names = Array.from({ length: Math.ceil(count / 10) }, (_, at) => nameOf(at));
-  const swept = await sweep({
-    saver,
-    names,
-    writeOne: async (at) => writeOne(count + at),
-    longestLockWait,
-  });
-  await eightAtOnce(Math.max(0, names.length - swept.written), async (at) =>
-    writeOne(count + swept.written + at),
-  );
+  await addThreads(subject, { names: first.map(nameOf), steps, isFilled: false });
+  const names = namesFrom(0, Math.ceil(count / 10));
+  const writeOne = async (at: number) => writeThread(saver, nameOf(count + at), steps);
+  const swept = await sweep({ saver, names, writeOne, longestLockWait });
+  const missing = Math.max(0, names.length - swept.written);
+  await addThreads(subject, { names: namesFrom(count + swept.written, missing), steps, isFilled });
   const stored = count + Math.max(0, swept.written - names.length);
   return {
     threads: count,
@@ -81,12 +80,31 @@ export async function manyThreads(open: OpenSubject, { threads: count, steps }: 
   };
 }
 
-async function eightAtOnce(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
+interface AddedThreads {
+  readonly names: readonly string[];
+  readonly steps: number;
+  /** Whether they are filled in. */
+  readonly isFilled: boolean;
+}
+
+/** Adds threads, eight at a time, and returns the milliseconds of each `put`; none where they are filled in. */
+async function addThreads(
+  { saver, fill }: Subject,
+  { names, steps, isFilled }: AddedThreads,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  if (isFilled) {
+    if (!fill) throw new Error("This storage cannot be filled: leave --written out");
+    await fill(names, steps);
+    return times;
+  }
   let next = 0;
   const run = async () => {
-    while (next < count) await work(next++);
+    for (let name = names[next++]; name !== undefined; name = names[next++])
+      times.push(...(await writeThread(saver, name, steps)));
   };
   await Promise.all(Array.from({ length: writers }, run));
+  return times;
 }
 
 async function timesOf(
@@ -157,43 +175,6 @@ async function sweep({
   end.abort();
   await Promise.all([...writing, watching]);
   return { time, times, written, lockWait };
-}
-
-/** Returns the milliseconds of each `put`. */
-async function writeThread(
-  saver: BaseCheckpointSaver,
-  threadId: string,
-  steps: number,
-): Promise<readonly number[]> {
-  const times: number[] = [];
-  let config: object = { configurable: { thread_id: threadId, checkpoint_ns: "" } };
-  let version = saver.getNextVersion(undefined);
-  const messages = [];
-  for (let step = 0; step < steps; step++) {
-    const content = `${threadId} says at step ${step} what no other thread says. `.repeat(4);
-    messages.push(
-      step % 2 === 0
-        ? new HumanMessage({ id: randomUUID(), content })
-        : new AIMessage({ id: randomUUID(), content }),
-    );
-    version = saver.getNextVersion(version);
-    const checkpoint = {
-      v: 4,
-      id: uuid6(step),
-      ts: new Date().toISOString(),
-      channel_values: { messages: [...messages] },
-      channel_versions: { messages: version },
-      versions_seen: {},
-    };
-    const metadata = { source: "loop" as const, step, parents: {}, user: threadId.split("/")[0] ?? "" };
-    const below = config;
-    times.push(
-      await timed(async () => {
-        config = await saver.put(below, checkpoint, metadata, { messages: version });
-      }),
-    );
-  }
-  return times;
 }
 
 async function noWait(): Promise<number> {
