@@ -54,8 +54,9 @@ export function findingsOfStep(
   const candidates: readonly SourcedLine[] = results.length > 0 ? results : found;
   const lists = listForms(candidates);
   const isNewer = newerThan([...shown, ...spare], lists);
-  const newer = fitting(candidates.filter(isNewer), [], room);
-  const others = candidates.filter((one) => !isNewer(one));
+  const known = new Set(candidates.filter(isNewer));
+  const newer = fitting([...known], [], room);
+  const others = candidates.filter((one) => !known.has(one));
   const all = new Set(fitting(others, newer, room));
   const chosen = candidates.filter((one) => all.has(one));
   const isUpdate = newerThan(shown, lists);
@@ -112,8 +113,8 @@ function fitting<Line extends SourcedLine>(
   { maxTokens, count }: BlockRoom,
 ): readonly Line[] {
   const most = Math.floor(maxTokens * findingShare);
-  let characters = most * charactersPerToken;
-  while (characters > 0) {
+  let characters = (most - findingTokens(entriesOf(first), count)) * charactersPerToken;
+  while (characters > 0 && candidates.length > 0) {
     const chosen = [...first, ...chooseFindings(candidates, characters)];
     const tokens = findingTokens(entriesOf(chosen), count);
     if (tokens <= most) return chosen;
