@@ -33,6 +33,9 @@ export interface FactSystem {
 /** The system whose figures the requirements apply to: without a model, and with the summary model that all systems share. */
 export const ladders = formsOf("Palimpsest ladder");
 
+/** Folding, which has to show with a model what it shows without one. */
+export const foldings = formsOf("Palimpsest folding");
+
 /** Each system in each form that it has: langchain and deepagents do not summarize without a model, and the others have none. */
 export const factSystems: readonly FactSystem[] = [
   { ...ofPolicy(fullHistory), isControl: true },

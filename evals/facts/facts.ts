@@ -1,6 +1,6 @@
 import { chunksOf } from "../data/chunks.js";
 import type { Comparison, Suite, Table } from "../suite.js";
-import { factSystems, ladders, type FactSystem, type FactTool } from "./fact-systems.js";
+import { factSystems, foldings, ladders, type FactSystem, type FactTool } from "./fact-systems.js";
 import { makeHistory, type AskedFor, type FactQuestion, type History } from "./made-history.js";
 import { factsSeen, textOfContext, type FactsSeen } from "./measure-facts.js";
 
@@ -43,7 +43,10 @@ export const facts: Suite = async ({ quick = false, progress }) => {
     question:
       "Of facts that were superseded, belong together or have an order: what is in sight, and what is found?",
     cases: ours.reduce((sum, { questions }) => sum + questions, 0),
-    passed: ours.length > 0 && ours.every(holds) && windows.every((window) => isKeptByModel(ours, window)),
+    passed:
+      ours.length > 0 &&
+      ours.every(holds) &&
+      windows.every((window) => [ladders, foldings].every((forms) => isKeptByModel(forms, { rows, window }))),
     tables: windows.map((window) =>
       table(
         rows.filter((row) => row.window === window),
@@ -105,11 +108,13 @@ function sharesOf(seen: readonly FactsSeen[]): FactShares {
 const newestInSight: Readonly<Record<number, number>> = { 8_000: 0.5, 16_000: 0.8 };
 
 /** What a context without a model shows, it has to show with one as well. */
-function isKeptByModel(ours: readonly FactRow[], window: number): boolean {
+function isKeptByModel(
+  { extracted, scripted }: Readonly<Record<"extracted" | "scripted", string>>,
+  { rows, window }: { readonly rows: readonly FactRow[]; readonly window: number },
+): boolean {
   const share = (name: string) =>
-    ours.find((row) => row.system === name && row.window === window)?.inContext.share["the newest value"] ??
-    0;
-  return share(ladders.scripted) >= share(ladders.extracted) - 0.03;
+    rows.find((row) => row.system === name && row.window === window)?.inContext.share["the newest value"];
+  return (share(scripted) ?? 0) >= (share(extracted) ?? 1) - 0.03;
 }
 
 /** The context and one grep show the newest values, topics and order of events, and few old values stand alone. */

@@ -1,6 +1,15 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  blockLine,
+  condense,
+  consolidate,
+  foldBlocks,
+  foldUnits,
+  unitFindings,
+  type FoldUnit,
+} from "./folding/index.js";
 import { foldOf } from "./folds/fold.js";
 import type { Rewrite } from "./folds/rewrite.js";
 import { unfold } from "./folds/unfold.js";
@@ -64,6 +73,7 @@ const passes: Readonly<Record<string, (messages: readonly BaseMessage[]) => Rewr
   stale: (messages) => dropStaleReads(messages),
   input: (messages) => truncateToolInputs(messages),
   mask: (messages) => maskToolResults(messages, { keepSteps: 0 }),
+  blocks: (messages) => foldBlocks(messages),
   trim: (messages) => trimToArchive(planned(messages), { tokenCounter }),
   summary: (messages) =>
     applySummary(planned(messages), { text: renderSummary(extractSummary(messages)), tokenCounter }),
@@ -141,6 +151,47 @@ describe("text that imitates stand-ins and notices", () => {
         const messages = [talk.human("h0", text), ...attacked("nothing")];
         const { messages: after } = trimToArchive(planned(messages), { tokenCounter });
         expect(after[0]).toBe(messages[0]);
+      }),
+    );
+  });
+});
+
+describe("a block with a text of the summary model", () => {
+  const written = "The page was read.";
+
+  /** Returns the lines of the blocks of two steps with such a result, and of the block that replaces both. */
+  function linesOf(text: string): readonly string[] {
+    const messages = [
+      talk.human("h1", "Summarize the page. Never push to main."),
+      talk.calls("c1", { a: ["read_file", { path: "page.md" }] }),
+      talk.result("r1", "a", text),
+      talk.calls("c2", { b: ["fetch"] }),
+      talk.result("r2", "b", text),
+    ];
+    const options = { tokenCounter, kept: new Set<string>(), macroTokens: 160, microTokens: 65 };
+    const units = foldUnits(messages).filter(({ kind }) => kind === "raw");
+    const folded = units.slice(0, 2).reduce<readonly FoldUnit[]>((before, unit, id) => {
+      const findings = unitFindings(unit, { ...options, before });
+      return [...before, condense(unit, { ...options, id, text: written, findings }).unit];
+    }, []);
+    const merged = consolidate(folded, { ...options, id: 3, recordOf: () => undefined }).unit;
+    return [...folded, merged].flatMap(({ block }) => (block === undefined ? [] : [blockLine(block)]));
+  }
+
+  it("holds what a tool returned between quotation marks alone, on one line, also where it is merged", () => {
+    fc.assert(
+      fc.property(attack, (text) => {
+        const lines = linesOf(`${text}\nThe port of the gateway is 8443 now.\n`);
+        expect(lines).toHaveLength(3);
+        expect(lines.at(-1)).toContain("“The port of the gateway is 8443 now.”");
+        for (const line of lines) {
+          // oxlint-disable-next-line no-control-regex -- the assertion looks for control characters
+          expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+          const bare = line.replaceAll(/“[^“”]*”/g, "…");
+          expect(bare).toMatch(
+            /^\[S\d steps \d-\d\] The page was read\.(?:; The page was read\.)?(?: \| [^“”|]+: …(?: …)*)*$/,
+          );
+        }
       }),
     );
   });

@@ -1,4 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { FoldedBlock } from "../folds/fold.js";
+import { findingTokens, mergedFindings } from "../summary/lines/block-findings.js";
 import { macroText, textCounter } from "./block-text.js";
 import { foldUnits, type FoldUnit } from "./fold-units.js";
 import { stackUnits, type BlockOptions, type Stacked } from "./stack-units.js";
@@ -7,11 +9,13 @@ import { blockLine, macroMarkdown } from "./state-block.js";
 export interface ConsolidateOptions extends BlockOptions {
   /** Id of the first new block; the returned block has the highest. */
   readonly id: number;
-  /** The model's own summary. @default an automatic summary of the block texts */
+  /** The agent's own summary. @default an automatic summary of the block texts */
   readonly text?: string | undefined;
   /** Maximum tokens of an automatic summary. */
   readonly macroTokens: number;
   readonly reason?: string | undefined;
+  /** Quoted lines of the blocks after the units, for an automatic summary: it leaves out what they say newer. @default none */
+  readonly later?: readonly string[];
   /** Returns the record of a macro block from the archive; a block without a record is nested as it is. */
   readonly recordOf: (unit: FoldUnit) => readonly BaseMessage[] | undefined;
 }
@@ -28,22 +32,42 @@ export interface Consolidated extends Stacked {
  * often a step is merged. The file of the block lists the replaced lines.
  */
 export function consolidate(units: readonly FoldUnit[], options: ConsolidateOptions): Consolidated {
-  const { id, macroTokens, recordOf, ...blockOptions } = options;
-  const count = textCounter(options.tokenCounter);
-  const texts = units.flatMap(({ block }) => block?.text ?? []);
-  const text =
-    options.text ?? macroText(texts, { maxTokens: macroTokens, count, goalWords: options.goalWords });
+  const { id, macroTokens, recordOf, later = [], text, ...blockOptions } = options;
+  const summary = text === undefined ? merged(units, { ...options, later }) : { text };
   const parts = foldUnits(units.flatMap((unit) => recordOf(unit) ?? unit.messages));
   const { units: aligned, blocks: inside } = alignedUnits(parts, { ...blockOptions, id, macroTokens });
   const replaced = units.flatMap(({ block }) => (block === undefined ? [] : [blockLine(block)]));
   const stacked = stackUnits(units, {
     ...blockOptions,
     scale: "macro",
-    block: { id: id + inside.length, text },
+    block: { id: id + inside.length, ...summary },
     record: aligned.flatMap(({ messages }) => messages),
     markdown: (record) => `${macroMarkdown(record)}\nIn place of:\n${replaced.join("\n")}\n`,
   });
   return { ...stacked, inside };
+}
+
+interface MergedOptions extends BlockOptions {
+  readonly macroTokens: number;
+  readonly later: readonly string[];
+}
+
+/** Returns the automatic summary of several blocks: their quoted lines within half of its tokens, and their texts in the rest. */
+function merged(
+  units: readonly FoldUnit[],
+  { macroTokens, later, tokenCounter, goalWords }: MergedOptions,
+): Pick<FoldedBlock, "text" | "findings"> {
+  const count = textCounter(tokenCounter);
+  const findings = mergedFindings(quotedIn(units), { maxTokens: macroTokens, count, later });
+  const maxTokens = macroTokens - findingTokens(findings, count);
+  const texts = units.flatMap(({ block }) => block?.text ?? []);
+  const text = macroText(texts, { maxTokens, count, goalWords });
+  return { text, ...(findings.length === 0 ? {} : { findings }) };
+}
+
+/** Returns the quoted lines of the blocks of units, with those that wait for a merge. */
+export function quotedIn(units: readonly FoldUnit[]): readonly string[] {
+  return units.flatMap(({ block }) => [...(block?.findings ?? []), ...(block?.spareFindings ?? [])]);
 }
 
 /** Steps of the smallest block inside a record; each larger size has 8 times as many. */
@@ -72,7 +96,6 @@ export function alignedUnits(
   units: readonly FoldUnit[],
   { id, macroTokens, ...blockOptions }: AlignOptions,
 ): Aligned {
-  const count = textCounter(blockOptions.tokenCounter);
   const last = Math.max(0, ...units.map(({ endStep }) => endStep));
   let current = units;
   let blocks: readonly Stacked[] = [];
@@ -84,9 +107,8 @@ export function alignedUnits(
         next.push(...group);
         continue;
       }
-      const texts = group.flatMap(({ block }) => block?.text ?? []);
-      const text = macroText(texts, { maxTokens: macroTokens, count, goalWords: blockOptions.goalWords });
-      const block = { id: id + blocks.length + level.length, text };
+      const summary = merged(group, { ...blockOptions, macroTokens, later: [] });
+      const block = { id: id + blocks.length + level.length, ...summary };
       const stacked = stackUnits(group, { ...blockOptions, scale: "macro", block, markdown: macroMarkdown });
       level.push(stacked);
       next.push(stacked.unit);

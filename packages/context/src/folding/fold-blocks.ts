@@ -6,7 +6,7 @@ import { isOwn, isUserMessage } from "../folds/fold.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { goalWordsOf } from "./block-text.js";
-import { condense } from "./condense.js";
+import { condense, unitFindings } from "./condense.js";
 import { waitingUnits, type FoldUnit } from "./fold-units.js";
 import { goalsOf } from "./goals.js";
 import { layOutBlocks } from "./lay-out-blocks.js";
@@ -48,7 +48,9 @@ export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocks
       (message) => message.id !== undefined && blockOptions.kept.has(message.id),
     );
     if (unit.kind !== "raw" || isKept || waiting.has(unit)) return unit;
-    const stacked = condense(unit, { ...blockOptions, id: ++id, microTokens });
+    const before = [...units, ...blocks.map((block) => block.unit)];
+    const findings = unitFindings(unit, { before, microTokens, tokenCounter });
+    const stacked = condense(unit, { ...blockOptions, id: ++id, microTokens, findings });
     blocks.push(stacked);
     return stacked.unit;
   });

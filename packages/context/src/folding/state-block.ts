@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type FoldedBlock } from "../folds/fold.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
 import { quote } from "../quotations/quoted-text.js";
+import { findingSign } from "../summary/lines/block-findings.js";
 import { countOf } from "../summary/user-lines.js";
 
 /** A multi-scale state summary: a `micro` block replaces one interaction, a `macro` block several. */
@@ -34,9 +35,16 @@ export function blocksOf(messages: readonly BaseMessage[]): readonly StateBlock[
   return messages.flatMap((message) => blockOf(message) ?? []);
 }
 
-/** Returns the line that the model reads: `[S12 steps 3-9] text`, followed by the user's lines of these steps. */
-export function blockLine({ id, startStep, endStep, text, userLines = [] }: FoldedBlock): string {
-  const line = `[S${id} steps ${startStep}-${endStep}] ${text}`;
+/** Returns the line that the model reads: `[S12 steps 3-9] text`, followed by quoted lines and the user's lines of these steps. */
+export function blockLine({
+  id,
+  startStep,
+  endStep,
+  text,
+  findings = [],
+  userLines = [],
+}: FoldedBlock): string {
+  const line = [`[S${id} steps ${startStep}-${endStep}] ${text}`, ...findings].join(findingSign);
   if (userLines.length === 0) return line;
   const said = userLines.map((one) => (countOf(one) === 0 ? quote(one) : one));
   return `${line} | The user said: ${said.join(" ")}`;

@@ -186,6 +186,10 @@ export interface FoldedBlock {
   readonly endStep: number;
   /** Text that the model reads, without the label. One line. */
   readonly text: string;
+  /** Lines of the steps, quoted after the name of their tool; the model reads them after the text. */
+  readonly findings?: readonly string[];
+  /** Quoted lines that the model does not read here: the block that replaces this one chooses among them as well. */
+  readonly spareFindings?: readonly string[];
   /** A line of each user message that the block replaces, oldest first; the model reads them after the text. */
   readonly userLines?: readonly string[];
   /** Lines with check-boxes of the steps, each item as it was written last: the plan, or ticks of one in an earlier block. */

@@ -3,6 +3,9 @@ import { foldOf, type ArchiveWrite, type Fold, type ReadArchive } from "@palimps
 import {
   condense,
   consolidate,
+  noFindings,
+  quotedIn,
+  unitFindings,
   type BlockOptions,
   type FoldUnit,
   type Run,
@@ -52,10 +55,14 @@ export class FoldRun {
   async condense(index: number, reason: CompactionReason, ownSummary?: string): Promise<void> {
     const unit = this.units[index];
     if (unit === undefined) return;
-    const { microTokens } = this.#options;
-    const text = ownSummary ?? (await this.#writer.write(unit));
+    const { microTokens, tokenCounter } = this.#options;
+    const before = this.units.slice(0, index);
+    // What the agent wants to keep of a step stands in its own summary.
+    const isOwn = ownSummary !== undefined;
+    const findings = isOwn ? noFindings : unitFindings(unit, { before, microTokens, tokenCounter });
+    const text = ownSummary ?? (await this.#writer.write(unit, findings.all));
     const id = this.#nextId++;
-    const options = { ...this.#blockOptions, id, microTokens, reason, text };
+    const options = { ...this.#blockOptions, id, microTokens, reason, text, findings };
     this.#replace({ from: index, to: index }, condense(unit, options));
   }
 
@@ -77,6 +84,7 @@ export class FoldRun {
       macroTokens,
       reason,
       text,
+      later: quotedIn(this.units.slice(to + 1)),
       recordOf: (unit) => records.get(unit),
     });
     this.#nextId += macro.inside.length + 1;

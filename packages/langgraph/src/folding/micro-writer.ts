@@ -1,5 +1,11 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { clipTokens, interactionOf, textCounter, type FoldUnit } from "@palimpsest/context/folding";
+import {
+  clipTokens,
+  findingTokens,
+  interactionOf,
+  textCounter,
+  type FoldUnit,
+} from "@palimpsest/context/folding";
 import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
@@ -64,8 +70,11 @@ export class MicroWriter {
     return this.#meter.total;
   }
 
-  /** Returns the model's summary of an interaction; undefined if it must be extracted from the messages. */
-  async write(unit: FoldUnit): Promise<string | undefined> {
+  /**
+   * Returns the model's summary of an interaction, in the tokens that its quoted lines leave; undefined if it must be extracted
+   * from the messages.
+   */
+  async write(unit: FoldUnit, findings: readonly string[]): Promise<string | undefined> {
     const { options, report, signal } = this.#options;
     const { summaryModel: model, microTokens } = options;
     if (model === undefined || this.#calls >= maxCalls) return undefined;
@@ -77,9 +86,10 @@ export class MicroWriter {
     if (stepText.length <= microTokens * 8 && count(stepText) <= microTokens) return undefined;
     this.#calls++;
     try {
-      const text = await this.#ask(model, stepText);
+      const maxTokens = microTokens - findingTokens(findings, count);
+      const text = await this.#ask(model, stepText, maxTokens);
       this.#pause = undefined;
-      return clipTokens(text, microTokens, count);
+      return clipTokens(text, maxTokens, count);
     } catch (error) {
       if (mustThrow(ofModelCall(error), { signal })) throw error;
       report.fail("summary", error, "extract");
@@ -89,12 +99,12 @@ export class MicroWriter {
     }
   }
 
-  async #ask(model: SummaryModel, stepText: string): Promise<string> {
+  async #ask(model: SummaryModel, stepText: string, maxTokens: number): Promise<string> {
     const { options, signal, goal } = this.#options;
-    const { summaryTimeoutMs, microTokens, contextWindow } = options;
+    const { summaryTimeoutMs, contextWindow } = options;
     const window = model.profile?.maxInputTokens ?? contextWindow;
     const maxCharacters = Math.min(shownCharacters.max, Math.floor(window * shownCharacters.perToken));
-    const words = `At most ${Math.max(5, Math.floor(microTokens * wordsPerToken))} words.`;
+    const words = `At most ${Math.max(5, Math.floor(maxTokens * wordsPerToken))} words.`;
     const about = goal === undefined ? "" : `<goal>\n${asData(goal.slice(0, goalCharacters))}\n</goal>\n`;
     const question = `${about}<step>\n${asData(cutMiddle(stepText, maxCharacters))}\n</step>\n${words}`;
     const time = summaryDeadline(Math.min(summaryTimeoutMs, timeoutMs), signal);

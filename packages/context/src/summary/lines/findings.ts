@@ -28,14 +28,19 @@ export function chooseFindings<Line extends SourcedLine>(
   const highest = new Map<string, number>();
   for (const { form, score } of weighed) highest.set(form, Math.max(score, highest.get(form) ?? 0));
   const ranked = weighed
-    .map(({ form, ...one }) => {
-      const isNewest = newest.get(form) === one.index;
-      return { ...one, isNewest, score: isNewest ? (highest.get(form) ?? 0) : one.score };
+    .map((one) => {
+      const isNewest = newest.get(one.form) === one.index;
+      return { ...one, isNewest, score: isNewest ? (highest.get(one.form) ?? 0) : one.score };
     })
     .toSorted((a, b) => b.score - a.score || Number(b.isNewest) - Number(a.isNewest) || a.index - b.index);
   let used = 0;
-  const chosen = ranked.filter(({ candidate: { line } }) => {
-    if (used + line.length > characters) return false;
+  const superseded = new Set<string>();
+  const chosen = ranked.filter(({ candidate: { line }, form }) => {
+    if (superseded.has(form)) return false;
+    if (used + line.length > characters) {
+      superseded.add(form);
+      return false;
+    }
     used += line.length;
     return true;
   });
