@@ -33,11 +33,11 @@ it("compares the highest recall where none of ours has that of theirs, and inven
   expect(compared).toMatchObject({ better: "higher", ours: 0.82, rivals: [{ value: 0.95 }] });
 });
 
+function paid(goal: number, constraints: number, measured: CostPoint): CostPoint {
+  return { ...measured, row: { ...measured.row, author: "model", goal, constraints } };
+}
+
 it("requires a bill of theirs or less only beside settings that keep the goal and the user's rules", () => {
-  const paid = (goal: number, constraints: number, point: CostPoint): CostPoint => ({
-    ...point,
-    row: { ...point.row, author: "model", goal, constraints },
-  });
   const ours = [paid(1, 1, point("ours", 0.6, 0.9))];
   const cheaper = point("theirs", 0.5, 0.9);
   expect(isOnFront(front(ours, [paid(1, 1, cheaper)]))).toBe(false);
