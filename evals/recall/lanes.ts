@@ -4,6 +4,7 @@ import { HashedEmbeddings, splitPassages } from "@palimpsest/recall/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex, wordsOf } from "../policies/word-index.js";
+import { theirGrep, theirWholeGrep } from "./their-grep.js";
 
 /** A text that a search returned, and the number of its chunk or turn. */
 export interface Found {
@@ -17,6 +18,8 @@ export interface Searching {
   add(text: string, from: number, isTurn?: boolean): void | Promise<void>;
   /** Returns the best texts, best first, at most `most`. */
   find(query: string, most: number): Promise<readonly Found[]>;
+  /** Returns what its tools answer, word for word. @default the texts that it finds, a blank line between them */
+  answer?(query: string): Promise<string>;
   close?(): void;
 }
 
@@ -26,6 +29,8 @@ export interface Lane {
   readonly start: (seed: number) => Searching;
   /** Random; measured over several seeds. @default false */
   readonly isRandom?: boolean;
+  /** Its whole answer counts as shown, however long it is. @default false: as many tokens as `search_history` answers */
+  readonly isWhole?: boolean;
 }
 
 export const random: Lane = {
@@ -75,9 +80,10 @@ function recallLane(name: string, options: RecallOptions = {}): Lane {
   };
 }
 
-/** The tool itself over an archive; of each hit the lines that were said, without the tool's own words. */
+/** The tool itself over an archive; a hit has the lines that were said, without the tool's own words. */
 export const tool: Lane = {
   name: "search_history, as the tool answers",
+  isWhole: true,
   start: () => {
     const files = VirtualFilesystem.inMemory();
     const index = RecallIndex.inMemory();
@@ -105,6 +111,7 @@ export const tool: Lane = {
             return { from, text };
           });
       },
+      answer: async (query) => (query === "" ? "" : String(await search.invoke({ query }, config))),
       close: () => index.close(),
     };
   },
@@ -146,6 +153,8 @@ export const lanes: readonly Lane[] = [
   recallLane("BM25, passages", { neighbourShare: 0 }),
   recallLane(ours),
   tool,
+  theirGrep,
+  theirWholeGrep,
   hashedAlone,
   recallLane("BM25 and neighbours, fused with hashed embeddings", { embeddings: new HashedEmbeddings() }),
 ];
