@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Found, Lane } from "./lanes.js";
+import type { Found, Lane } from "./lane.js";
 import { makeRun } from "./made-runs.js";
 import { measureNextSteps, wholeAnswer, type Room } from "./measure-next-steps.js";
 

@@ -1,7 +1,7 @@
 import type { Chunk } from "../data/chunks.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { estimateOf, type Estimate } from "../metrics/estimate.js";
-import type { Found, Lane, Searching } from "./lanes.js";
+import type { Found, Lane, Searching } from "./lane.js";
 import { nextStepsOf, queries, type NextStep, type QueryName } from "./next-steps.js";
 
 export const depths = [5, 10] as const;

@@ -23,7 +23,7 @@ import { theirGrep, theirWholeGrep } from "./their-grep.js";
 const leastByOwnWords = 0.5;
 /** Searches below which a set is too small to tell. */
 const fewest = 20;
-/** The tool answers with 20 passages at most; the index is asked for 60. */
+/** The tool answers with 50 passages at most; the index is asked for 60. */
 const mostBelowIndex = 0.02;
 
 /** Measures what `search_history` finds again of what the next call needs, and of what a question is about. */

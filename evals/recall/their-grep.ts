@@ -2,7 +2,7 @@ import { MemoryBackend } from "@palimpsest/vfs";
 import { grepSearcher, type GrepTools } from "../cloze/grep-searcher.js";
 import { wordsOf } from "../cloze/needles.js";
 import { theirTools } from "../cloze/their-tools.js";
-import type { Found, Lane } from "./lanes.js";
+import type { Found, Lane } from "./lane.js";
 
 /** Windows of 40 lines that are opened. */
 const windows = 5;
