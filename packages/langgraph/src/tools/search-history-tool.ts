@@ -4,7 +4,7 @@ import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { hiddenFolders } from "../lanes/hidden-folders.js";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { chatWeights } from "./chat-weights.js";
+import { chatWeights, isChat } from "./chat-weights.js";
 import {
   boundedLines,
   fileTool,
@@ -23,10 +23,10 @@ export interface SearchHistoryToolOptions extends FileToolsOptions {
 
 /** The most hits of one search. */
 const maxHits = 50;
-/** Characters of the hits of a search without a limit: five passages of 12 lines have as many on average. */
-const usualCharacters = 2_900;
+/** Characters of the hits of a search without a limit: what five passages of 12 lines have on average, of words and of results. */
+const usualCharacters = { chat: 4_800, results: 3_200 };
 /** The most hits of a search without a limit, which shows those that fit. */
-const usualHits = 10;
+const usualHits = 12;
 /** Passages of the other threads, for a search without a limit. */
 const usualOthers = 5;
 /** Lines of a hit, with its heading, that are worth showing without the rest. */
@@ -46,7 +46,7 @@ const schema = once(() =>
       .min(1)
       .max(maxHits)
       .optional()
-      .describe("Passages to return; if absent, the best in some 700 tokens."),
+      .describe("Passages to return; if absent, the best in some 1,000 tokens."),
     path: z
       .string()
       .optional()
@@ -56,8 +56,8 @@ const schema = once(() =>
 
 /**
  * Returns the `search_history` tool: the passages of the thread's archive that match a question best, with path and offset. With
- * `memory`, those of the other threads in the run's scope follow, with thread, message and time. Without a limit, it returns the
- * best passages that fit into 2,900 characters. A line that a better hit shows is not repeated at the ends of another. In a chat
+ * `memory`, those of the other threads in the run's scope follow, with thread, message and time. Without a limit, it returns
+ * the best passages that fit into 3,200 characters, in a chat without tools 4,800. A line that a better hit shows is not repeated at the ends of another. In a chat
  * without tools, the words of the side that writes less count more.
  *
  * From now on, files that are appended to an archive through `files` are indexed at once. A search lists the archive if that is
@@ -100,7 +100,7 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         const mayRead = lanes.reader(lane);
         const allowed = await Promise.all(hits.map(async (hit) => mayRead(hit.path)));
         const found = withoutRepeats(hits.filter((_, at) => allowed[at])).slice(0, limit);
-        const best = limit === undefined ? within(usualCharacters, found.map(show)) : found.flatMap(show);
+        const best = limit === undefined ? usual(found) : found.flatMap(show);
         const shown = [...best, ...showOthers(others)];
         if (shown.length > 0) return boundedLines([...said, ...shown], room, "ask for fewer with limit");
         const where = filling === undefined ? "in the archive" : "of that";
@@ -151,11 +151,14 @@ function withoutRepeats(hits: readonly Hit[]): readonly Hit[] {
   });
 }
 
-/** Returns the lines of hits while they fit, and all of the first hit. A hit that does not fit is cut when its heading and three lines do. Pure. */
-function within(characters: number, hits: readonly (readonly string[])[]): readonly string[] {
-  let left = characters;
+/**
+ * Returns the lines of hits while they fit, and all of the first hit. A hit that does not fit is cut where its heading and three lines
+ * do. Pure.
+ */
+function usual(hits: readonly Hit[]): readonly string[] {
+  let left = isChat(hits) ? usualCharacters.chat : usualCharacters.results;
   const shown: string[] = [];
-  for (const [at, hit] of hits.entries()) {
+  for (const [at, hit] of hits.map(show).entries()) {
     const over = hit.findIndex((line) => (left -= line.length + 1) < 0);
     if (over < 0 || at === 0) shown.push(...hit);
     else return over < leastLines ? shown : [...shown, ...hit.slice(0, over), ""];
