@@ -4,6 +4,8 @@ import type { Dialogue, Question } from "../data/dialogue.js";
 
 interface RecordedChat {
   readonly id: string;
+  /** How long the chat is, in tokens: "100K". */
+  readonly size: string;
   readonly turns: readonly {
     readonly id: string;
     readonly role: string;
@@ -34,9 +36,10 @@ export function readBeam(folder: string | undefined, limit = Infinity): readonly
     .map((name) => toDialogue(JSON.parse(readFileSync(join(path, name), "utf8")) as RecordedChat));
 }
 
-function toDialogue({ id, turns, questions }: RecordedChat): Dialogue {
+function toDialogue({ id, size, turns, questions }: RecordedChat): Dialogue {
   return {
     id,
+    length: size,
     turns: turns.map(({ id: turn, role, text, session }) => ({
       id: turn,
       speaker: role,

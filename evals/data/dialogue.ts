@@ -32,6 +32,8 @@ export interface Question {
 /** A very long conversation with questions about it. */
 export interface Dialogue {
   readonly id: string;
+  /** How long it is, as its source names it: "100K". @default its source has one length */
+  readonly length?: string;
   readonly turns: readonly Turn[];
   /** A summary of each session, oldest first. */
   readonly summaries: readonly Note[];

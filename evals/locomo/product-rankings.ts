@@ -11,7 +11,9 @@ import type { Ranking, Unit } from "./rankings.js";
 /** Turns of one archived file. */
 const turnsPerFile = 40;
 /** The most that one call of the tool returns. */
-const hits = 20;
+const hits = 50;
+/** Characters of one answer, so that it fills the largest budget. */
+const resultCharacters = 32_000;
 
 /** The selection of `predictiveContextNode` in a thread without calls: the question is the newest message, headers count. */
 export const predictiveContext: Ranking = {
@@ -53,7 +55,7 @@ function searchWith(name: string, options: RecallOptions = {}): Ranking {
     name,
     start: (dialogue) => {
       const files = VirtualFilesystem.inMemory();
-      const search = searchHistoryTool({ files, index: RecallIndex.inMemory(options) });
+      const search = searchHistoryTool({ files, index: RecallIndex.inMemory(options), resultCharacters });
       const archived = archive(files, dialogue);
       return async ({ text }) => {
         await archived;

@@ -1,7 +1,5 @@
-import type { Chart, Comparison, Table } from "../suite.js";
+import type { Chart, Table } from "../suite.js";
 import type { RankingRecall } from "./measure-ranking.js";
-import { predictiveContext } from "./product-rankings.js";
-import { bm25, bm25FirstSpeaker, bm25Neighbours, observations, recency } from "./rankings.js";
 
 export type Kind = "evidence" | "answer";
 
@@ -41,10 +39,10 @@ export function recallTable(
 }
 
 /** Returns the evidence recall at 2,000 tokens for each kind of question. */
-export function categoryTable(recalls: readonly RankingRecall[]): Table {
+export function categoryTable(recalls: readonly RankingRecall[], name: string): Table {
   const categories = Object.keys(recalls[0]?.categories ?? {});
   return {
-    title: "Evidence recall at 2,000 tokens, by kind of question",
+    title: `${name}: evidence recall at 2,000 tokens, by kind of question`,
     columns: ["shown first", ...categories],
     rows: recalls
       .filter(({ budget }) => budget === 2_000)
@@ -102,25 +100,6 @@ export function recallChart(recalls: readonly RankingRecall[], kind: Kind, name:
     })),
     note,
   };
-}
-
-/** Compares the evidence in the predictive context with what a search alone, recency and notes bring. */
-export function evidenceComparisons(
-  recalls: readonly RankingRecall[],
-  { name, budgets }: { readonly name: string; readonly budgets: readonly number[] },
-): readonly Comparison[] {
-  return budgets.flatMap((budget) => {
-    const at = (ranking: string) =>
-      recalls.find((one) => one.ranking === ranking && one.budget === budget)?.evidence?.mean;
-    const ours = at(predictiveContext.name);
-    const rivals = [recency, bm25, bm25Neighbours, bm25FirstSpeaker, observations].flatMap((ranking) => {
-      const value = at(ranking.name);
-      return value === undefined ? [] : [{ name: ranking.name, value }];
-    });
-    if (ours === undefined) return [];
-    const measure = `gold evidence in a predictive context of ${budget.toLocaleString("en")} tokens, ${name}`;
-    return [{ measure, unit: "share" as const, better: "higher" as const, ours, rivals, margin: 0.01 }];
-  });
 }
 
 function namesOf(recalls: readonly RankingRecall[]): readonly string[] {

@@ -4,7 +4,8 @@ import { tokenCounterFrom } from "@palimpsest/context";
 import { searchHistoryTool, summarizeNode, type ContextLimits } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { random, wholeTexts, type Lane } from "../recall/lanes.js";
+import type { Lane } from "../recall/lane.js";
+import { random, wholeTexts } from "../recall/lanes.js";
 import type { Chat, Fact } from "./chat.js";
 import { normalized } from "./normalized.js";
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { tool, wholeTexts, wholeTextsAndNeighbours, type Lane } from "./lanes.js";
+import type { Lane } from "./lane.js";
+import { tool, wholeTexts, wholeTextsAndNeighbours } from "./lanes.js";
 
 async function found(lane: Lane): Promise<readonly number[]> {
   const searching = lane.start(1);

@@ -4,29 +4,8 @@ import { HashedEmbeddings, splitPassages } from "@palimpsest/recall/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex, wordsOf } from "../policies/word-index.js";
-
-/** A text that a search returned, and the number of its chunk or turn. */
-export interface Found {
-  readonly from: number;
-  readonly text: string;
-}
-
-/** A search over texts that come one after the other. */
-export interface Searching {
-  /** `isTurn` for one of many short texts that are in one file. */
-  add(text: string, from: number, isTurn?: boolean): void | Promise<void>;
-  /** Returns the best texts, best first, at most `most`. */
-  find(query: string, most: number): Promise<readonly Found[]>;
-  close?(): void;
-}
-
-/** A way to search. */
-export interface Lane {
-  readonly name: string;
-  readonly start: (seed: number) => Searching;
-  /** Random; measured over several seeds. @default false */
-  readonly isRandom?: boolean;
-}
+import type { Found, Lane, Searching } from "./lane.js";
+import { theirGrep, theirWholeGrep } from "./their-grep.js";
 
 export const random: Lane = {
   name: "random (control)",
@@ -75,9 +54,10 @@ function recallLane(name: string, options: RecallOptions = {}): Lane {
   };
 }
 
-/** The tool itself over an archive; of each hit the lines that were said, without the tool's own words. */
+/** The tool itself over an archive; a hit has the lines that were said, without the tool's own words. */
 export const tool: Lane = {
   name: "search_history, as the tool answers",
+  isWhole: true,
   start: () => {
     const files = VirtualFilesystem.inMemory();
     const index = RecallIndex.inMemory();
@@ -91,7 +71,7 @@ export const tool: Lane = {
       },
       async find(query, most) {
         if (query === "") return [];
-        const answer = String(await search.invoke({ query, limit: Math.min(20, most) }, config));
+        const answer = String(await search.invoke({ query, limit: Math.min(50, most) }, config));
         return answer
           .split(/^## (?=\/context\/)/m)
           .slice(1)
@@ -105,6 +85,7 @@ export const tool: Lane = {
             return { from, text };
           });
       },
+      answer: async (query) => (query === "" ? "" : String(await search.invoke({ query }, config))),
       close: () => index.close(),
     };
   },
@@ -146,6 +127,8 @@ export const lanes: readonly Lane[] = [
   recallLane("BM25, passages", { neighbourShare: 0 }),
   recallLane(ours),
   tool,
+  theirGrep,
+  theirWholeGrep,
   hashedAlone,
   recallLane("BM25 and neighbours, fused with hashed embeddings", { embeddings: new HashedEmbeddings() }),
 ];

@@ -1,6 +1,6 @@
 import type { Dialogue } from "../data/dialogue.js";
 import { estimateOf, type Estimate } from "../metrics/estimate.js";
-import type { Lane } from "./lanes.js";
+import type { Lane } from "./lane.js";
 import { depths } from "./measure-next-steps.js";
 
 /** What one lane found of the evidence of questions. */

@@ -1,12 +1,14 @@
 import { generateDialogue } from "../data/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import { sessionSets, type RunSet } from "../data/run-sets.js";
+import { verdictOf } from "../report/verdict.js";
 import type { Suite } from "../suite.js";
 import { searchChoices } from "./choice-table.js";
 import { lanes, ours, random, tool } from "./lanes.js";
 import { makeRun } from "./made-runs.js";
-import { measureNextSteps, type NextStepRecall } from "./measure-next-steps.js";
+import { measureNextSteps, wholeAnswer, type NextStepRecall, type Room } from "./measure-next-steps.js";
 import { measureQuestions, type QuestionRecall } from "./measure-questions.js";
+import type { QueryName } from "./next-steps.js";
 import { published } from "./published.js";
 import {
   nextStepComparisons,
@@ -15,30 +17,26 @@ import {
   questionTable,
   reproductionTable,
 } from "./report-recall.js";
+import { theirGrep, theirWholeGrep } from "./their-grep.js";
 
-/** Share of the far evidence that the agent's own words must find in five steps. */
+/** Share of the far evidence that stands in the five steps that the agent's own words must find. */
 const leastByOwnWords = 0.5;
 /** Searches below which a set is too small to tell. */
 const fewest = 20;
-/** The tool answers with 20 passages at most; the index is asked for 60. */
+/** The tool answers with 50 passages at most; the index is asked for 60. */
 const mostBelowIndex = 0.02;
 
 /** Measures what `search_history` finds again of what the next call needs, and of what a question is about. */
 export const recall: Suite = async ({ data, quick = false, progress }) => {
   const sets = await setsOf(data, quick);
-  const steps: Record<string, NextStepRecall[]> = {};
-  for (const { name, trajectories } of sets) {
-    const own = (steps[name] = [] as NextStepRecall[]);
-    for (const [at, lane] of lanes.entries()) {
-      progress(`${at}/${lanes.length} ${name}, ${lane.name}`);
-      own.push(...(await measureNextSteps(trajectories, lane)));
-    }
-  }
+  const steps: Record<string, readonly NextStepRecall[]> = {};
+  for (const set of sets) steps[set.name] = await measureSet(set, progress);
   const recorded = readDialogues(data);
   const dialogues = recorded ?? [generateDialogue(1, quick ? 6 : 12)];
   const questions: QuestionRecall[] = [];
-  for (const [at, lane] of lanes.filter((one) => one !== tool).entries()) {
-    progress(`${at}/${lanes.length - 1} conversations, ${lane.name}`);
+  const ranked = lanes.filter((lane) => ![tool, theirGrep, theirWholeGrep].includes(lane));
+  for (const [at, lane] of ranked.entries()) {
+    progress(`${at}/${ranked.length} conversations, ${lane.name}`);
     questions.push(await measureQuestions(dialogues, lane));
   }
   const told = Object.fromEntries(Object.entries(steps).filter(([, recalls]) => countOf(recalls) >= fewest));
@@ -47,7 +45,9 @@ export const recall: Suite = async ({ data, quick = false, progress }) => {
     suite: "recall",
     question: "What does the agent find again with search_history, asking in its own words?",
     cases: Object.values(steps).reduce((sum, recalls) => sum + countOf(recalls), 0),
-    passed: Object.values(told).every(holds) && meanOf(questions, ours) > meanOf(questions, random.name),
+    passed:
+      Object.entries(told).every(([name, recalls]) => holds(name, recalls)) &&
+      meanOf(questions, ours) > meanOf(questions, random.name),
     tables: [
       ...Object.entries(steps).map(([name, recalls]) => nextStepTable(name, recalls)),
       questionTable(conversations, questions),
@@ -73,12 +73,40 @@ async function setsOf(data: string | undefined, quick: boolean): Promise<readonl
   return [made, ...(await sessionSets(data))];
 }
 
-/** The agent's own words find the required share, more than chance, and by the tool nearly as much as by its index. */
-function holds(recalls: readonly NextStepRecall[]): boolean {
-  const at5 = (lane: string) =>
-    recalls.find((one) => one.lane === lane && one.query === "ownWords")?.steps[0]?.mean ?? 0;
+/** Measures the tool first: the others show as many tokens as it answers. */
+async function measureSet(
+  { name, trajectories }: RunSet,
+  progress: (line: string) => void,
+): Promise<readonly NextStepRecall[]> {
+  progress(`${name}, ${tool.name}`);
+  const answered = await measureNextSteps(trajectories, tool, wholeAnswer);
+  const room = roomOf(answered);
+  const recalls: NextStepRecall[] = [];
+  for (const [at, lane] of lanes.entries()) {
+    progress(`${at}/${lanes.length} ${name}, ${lane.name}`);
+    recalls.push(...(lane === tool ? answered : await measureNextSteps(trajectories, lane, room)));
+  }
+  return recalls;
+}
+
+/** Returns the tokens that the tool answers on average, by query. */
+function roomOf(recalls: readonly NextStepRecall[]): Room {
+  const tokensOf = (query: QueryName) => recalls.find((one) => one.query === query)?.tokens ?? 0;
+  return { ownWords: tokensOf("ownWords"), published: tokensOf("published") };
+}
+
+/**
+ * The agent's own words find steps with the required share, more than chance, and by the tool nearly as much as by its index; and
+ * the answer of the tool shows as much as any other search does in as many tokens, and more than chance.
+ */
+function holds(name: string, recalls: readonly NextStepRecall[]): boolean {
+  const own = (lane: string) => recalls.find((one) => one.lane === lane && one.query === "ownWords");
+  const at5 = (lane: string) => own(lane)?.steps[0]?.mean ?? 0;
+  const shown = (lane: string) => own(lane)?.shown?.mean ?? 0;
   const found = at5(tool.name);
-  return found >= leastByOwnWords && found > at5(random.name) && found >= at5(ours) - mostBelowIndex;
+  const finds = found >= leastByOwnWords && found > at5(random.name) && found >= at5(ours) - mostBelowIndex;
+  const shows = nextStepComparisons(name, recalls).every((one) => verdictOf(one).standing !== "behind");
+  return finds && shows && shown(tool.name) > shown(random.name);
 }
 
 /** Returns how many searches with its own words were measured. */

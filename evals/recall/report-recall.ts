@@ -1,10 +1,14 @@
 import type { Estimate } from "../metrics/estimate.js";
 import type { Comparison, Table } from "../suite.js";
 import { ours, tool, wholeTexts, wholeTextsAndNeighbours } from "./lanes.js";
+import { theirGrep } from "./their-grep.js";
 import { depths, type NextStepRecall } from "./measure-next-steps.js";
 import type { QuestionRecall } from "./measure-questions.js";
 import type { QueryName } from "./next-steps.js";
 import { published } from "./published.js";
+
+/** Differences of the shown share up to this size count as level. */
+export const shownMargin = 0.02;
 
 const queryNames: Readonly<Record<QueryName, string>> = {
   ownWords: "its own words",
@@ -22,21 +26,26 @@ export function nextStepTable(name: string, recalls: readonly NextStepRecall[]):
     columns: [
       "searched by",
       "query",
-      ...depths.map((depth) => `in ${depth} steps`),
-      ...depths.map((depth) => `in ${depth} hits`),
-      "tokens of 10 hits",
+      "shown",
+      "first half",
+      "second half",
+      "tokens shown",
+      ...depths.map((depth) => `in ${depth} steps, read whole`),
     ],
-    rows: recalls.map(({ lane, query, steps, passages, tokens }) => [
+    rows: recalls.map(({ lane, query, shown, halves, tokens, steps }) => [
       lane,
       queryNames[query],
-      ...steps.map(show),
-      ...passages.map(show),
+      show(shown),
+      ...halves.map((half) => half?.mean.toFixed(3) ?? "–"),
       Math.round(tokens),
+      ...steps.map(show),
     ]),
     note:
       `Far evidence: strings of the next call's arguments that were last seen more than ten steps before. Searched are the steps ` +
-      `older than ten, where there are 20 or more. In 5 steps: the string is in one of the first five steps, each ` +
-      `taken whole; in 5 hits: in the passages themselves. Mean over steps with a 95 % bootstrap interval; ` +
+      `older than ten, where there are 20 or more. Shown: the string stands word for word in what the search answers; of all but ` +
+      `search_history and the last row of deepagents, in as many tokens as search_history answers on average with that query. ` +
+      `First and second half: of the searches of each run. In 5 steps, read whole: it is in one of the five steps that the first ` +
+      `hits are from, which takes further reads. Mean over steps with a 95 % bootstrap interval; ` +
       `${Math.max(...counts)} or fewer steps, less where the agent said nothing. The control is drawn five times. Its own words are ` +
       `what the agent wrote in that step: a search with them is a call of the tool, and not possible before the step is made.`,
   };
@@ -82,21 +91,21 @@ export function reproductionTable(steps: Readonly<Record<string, readonly NextSt
 
 /** Lanes that are rivals: they search whole steps or turns. */
 const rivals = [wholeTexts.name, wholeTextsAndNeighbours.name];
+/** Those that also answer with text. */
+const answeringRivals = [...rivals, theirGrep.name];
 
-/** Compares `search_history` with the agent's own words to BM25, with those words and with the query that was published. */
+/** Compares what `search_history` shows to the agent's own words with what others show in as many tokens. */
 export function nextStepComparisons(name: string, recalls: readonly NextStepRecall[]): readonly Comparison[] {
-  const at5 = (lane: string, query: QueryName) =>
-    recalls.find((one) => one.lane === lane && one.query === query)?.steps[0]?.mean ?? Number.NaN;
-  const rivalsWith = (query: QueryName) =>
-    rivals.map((lane) => ({ name: `${queryNames[query]}, ${lane}`, value: at5(lane, query) }));
+  const shownBy = (lane: string) =>
+    recalls.find((one) => one.lane === lane && one.query === "ownWords")?.shown?.mean ?? Number.NaN;
   return [
     {
-      measure: `far evidence of the next call found in 5 steps by search_history, ${name}`,
+      measure: `far evidence of the next call in the answer of search_history, in equal tokens, ${name}`,
       unit: "share",
       better: "higher",
-      ours: at5(tool.name, "ownWords"),
-      rivals: [...rivalsWith("ownWords"), ...rivalsWith("published")],
-      margin: 0.03,
+      ours: shownBy(tool.name),
+      rivals: answeringRivals.map((lane) => ({ name: lane, value: shownBy(lane) })),
+      margin: shownMargin,
     },
   ];
 }

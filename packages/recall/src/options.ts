@@ -9,7 +9,7 @@ export interface RecallOptions {
   readonly embeddingModel?: string;
   /** Adds a search by meaning through a vector store, which embeds and stores the texts itself. Excludes `embeddings`. */
   readonly vectorStore?: VectorStoreInterface;
-  /** Share of a passage's word score that the passages directly before and after it get as well. @default 0.25 */
+  /** Share of a passage's word score that the passages directly before and after it get as well. @default 0.1 */
   readonly neighbourShare?: number;
   /**
    * Passages of a thread from which a search uses an HNSW graph, when `hnswlib-node` is installed.
@@ -31,6 +31,11 @@ export interface RecallPostgresOptions extends RecallOptions {
 export interface SearchOptions extends PassageFilter {
   /** The most hits. @default 5 */
   readonly limit?: number;
+  /**
+   * Returns a factor of the word score for each of the best passages, which are ten for each hit and at least 50: what they are
+   * worth besides their words. @default 1 for all
+   */
+  readonly weigh?: (passages: readonly Passage[]) => readonly number[];
 }
 
 export interface Hit extends Passage {
@@ -38,7 +43,13 @@ export interface Hit extends Passage {
 }
 
 /** A file of the archive. */
-export type IndexedFile = Omit<Passage, "line">;
+export interface IndexedFile extends Omit<Passage, "line"> {
+  /**
+   * Returns true for the first line of a message. A message begins a passage, except where the messages before it in the passage
+   * are whole and have less than 400 characters together. @default no line does
+   */
+  readonly starts?: (line: string) => boolean;
+}
 
 /** An event for the operator of the index. */
 export type RecallEvent =

@@ -31,4 +31,33 @@ describe("splitPassages", () => {
       expect(text.isWellFormed()).toBe(true);
     }
   });
+
+  it("begins a passage with each message, and keeps short messages together", () => {
+    const long = "word ".repeat(90).trim();
+    const text = [
+      "# a",
+      long,
+      "# b",
+      "short",
+      "# c",
+      "short",
+      "# d",
+      "one",
+      "# e",
+      `${long} ${long} ${long}`,
+    ].join("\n");
+    const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
+    expect(passages.map(({ line, text: one }) => [line, one.match(/# ./g)])).toEqual([
+      [1, ["# a"]],
+      [3, ["# b", "# c", "# d", "# e"]],
+      [10, null],
+      [10, null],
+    ]);
+  });
+
+  it("begins a passage with the message that follows the rest of a longer one", () => {
+    const text = ["# a", ...Array<string>(13).fill("line"), "# b", "short"].join("\n");
+    const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
+    expect(passages.map(({ line }) => line)).toEqual([1, 13, 15]);
+  });
 });

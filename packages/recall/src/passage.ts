@@ -40,12 +40,20 @@ export interface SplitOptions {
   readonly lines?: number;
   /** The most characters of a passage. A longer line is split. @default 1,200 */
   readonly characters?: number;
+  /**
+   * Returns true for the first line of a message. A message begins a passage, except where the messages before it in the passage
+   * are whole and have less than 400 characters together. @default no line does
+   */
+  readonly starts?: (line: string) => boolean;
 }
+
+/** Characters of a passage of whole messages before the next message begins another: short messages are understood together. */
+const minCharacters = 400;
 
 /** Returns a text in passages of whole lines, each with the 1-based number of its first line. Leaves out blank passages. */
 export function splitPassages(
   text: string,
-  { lines: maxLines = 12, characters: maxCharacters = 1_200 }: SplitOptions = {},
+  { lines: maxLines = 12, characters: maxCharacters = 1_200, starts }: SplitOptions = {},
 ): { readonly line: number; readonly text: string }[] {
   const passages: { line: number; text: string }[] = [];
   let open = { line: 1, lines: [] as string[], size: 0 };
@@ -55,6 +63,8 @@ export function splitPassages(
     open = { line: next, lines: [], size: 0 };
   };
   for (const [index, whole] of text.split("\n").entries()) {
+    if (starts?.(whole) === true && (open.size >= minCharacters || !starts(open.lines[0] ?? "")))
+      close(index + 1);
     for (const piece of pieces(whole, maxCharacters)) {
       if (open.lines.length === maxLines || open.size + piece.length > maxCharacters) close(index + 1);
       open.lines.push(piece);

@@ -28,6 +28,10 @@ function bm25(texts: readonly string[], asked: string): number[] {
   });
 }
 
+function favourSecond(passages: readonly { readonly path: string }[]): readonly number[] {
+  return passages.map(({ path }) => (path === "/1" ? 4 : 1));
+}
+
 async function indexOf(engine: Engine, texts: readonly string[]) {
   const index = await engine.open(await engine.newPlace(), { neighbourShare: 0 });
   await index.add(texts.map((one, at) => ({ thread, path: `/${at}`, line: 1, text: one })));
@@ -50,6 +54,16 @@ describe.each(engines)("the ranking in $name", (engine) => {
       for (const { path, score } of hits)
         expect(score).toBeCloseTo(expected[Number(path.slice(1))] ?? 0, asked === "otter" ? 1 : 5);
     }
+    await index.close();
+  });
+
+  it("multiplies the word score of a passage by its weight", async () => {
+    const index = await indexOf(engine, ["heron marsh", "heron marsh reed reed", "willow", "alder"]);
+    const plain = await index.search("heron", { thread });
+    const hits = await index.search("heron", { thread, weigh: favourSecond });
+    expect(plain.map(({ path }) => path)).toEqual(["/0", "/1"]);
+    expect(hits.map(({ path }) => path)).toEqual(["/1", "/0"]);
+    expect(hits[0]?.score).toBeCloseTo(4 * (plain[1]?.score ?? 0), 6);
     await index.close();
   });
 

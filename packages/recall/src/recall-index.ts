@@ -12,7 +12,7 @@ import { EmbeddingLane } from "./vectors/embedding-lane.js";
 import type { VectorLane } from "./vectors/embedding-lane.js";
 import { VectorStoreLane } from "./vectors/vector-store-lane.js";
 import { byPhrases } from "./words/phrases.js";
-import { fuse, smooth, withNeighbours } from "./words/ranking.js";
+import { fuse, smooth, weighed, withNeighbours } from "./words/ranking.js";
 
 /** Opens a store, which calls back when it had to rebuild itself. */
 type OpenStore = (onRebuilt: (error: unknown) => void) => PassageStore;
@@ -74,9 +74,12 @@ export class RecallIndex {
   /** Adds files as `addFile` does, in one transaction, which costs less for each. */
   async addFiles(files: readonly IndexedFile[]): Promise<void> {
     await this.#store.addFiles(
-      files.map(({ text, ...rest }) => ({
+      files.map(({ text, starts, ...rest }) => ({
         ...rest,
-        passages: splitPassages(text).map((passage) => ({ ...rest, ...passage })),
+        passages: splitPassages(text, starts === undefined ? {} : { starts }).map((passage) => ({
+          ...rest,
+          ...passage,
+        })),
       })),
     );
   }
@@ -92,9 +95,9 @@ export class RecallIndex {
    */
   async search(query: string, options: SearchOptions): Promise<Hit[]> {
     checkSearch(query, options);
-    const { limit = 5, ...filter } = options;
+    const { limit = 5, weigh, ...filter } = options;
     const candidates = Math.max(50, limit * 10);
-    const words = await this.#byWords(query, filter, candidates);
+    const words = await this.#byWords(query, filter, { candidates, weigh });
     const meaning = await this.#nearest(query, filter, candidates);
     const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
     // By text: several files may hold the same lines.
@@ -136,14 +139,21 @@ export class RecallIndex {
     await this.#store.close();
   }
 
-  async #byWords(query: string, filter: PassageFilter, candidates: number): Promise<ScoredId[]> {
+  async #byWords(
+    query: string,
+    filter: PassageFilter,
+    { candidates, weigh }: { readonly candidates: number; readonly weigh: SearchOptions["weigh"] },
+  ): Promise<ScoredId[]> {
     const found = await this.#store.rank(query, filter, candidates);
     const paths = await this.#store.paths(withNeighbours(found));
     const ranked = smooth(found, paths, this.#options.neighbourShare);
     const first = ranked.slice(0, candidates);
     const ids = first.map(({ id }) => id);
-    const texts = new Map((await this.#store.read(ids, filter)).map(({ id, text }) => [id, text]));
-    return [...byPhrases(first, texts, query), ...ranked.slice(candidates)];
+    const read = await this.#store.read(ids, filter);
+    const texts = new Map(read.map(({ id, text }) => [id, text]));
+    const weights = weigh?.(read);
+    const factors = new Map(read.map(({ id }, at) => [id, weights?.[at] ?? 1]));
+    return [...weighed(byPhrases(first, texts, query), factors), ...ranked.slice(candidates)];
   }
 
   /** Returns the passages that pass the filter, in the order of the ranking. */

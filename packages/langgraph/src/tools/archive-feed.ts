@@ -1,9 +1,9 @@
-import { archiveKind, isDataUrl, isPrompt, isRecord } from "@palimpsest/context/internal";
+import { archiveKind, isDataUrl, isHistoryPath, isPrompt, isRecord } from "@palimpsest/context/internal";
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { withoutSummaries } from "./archived-messages.js";
+import { isMessageHeading, withoutSummaries } from "./archived-messages.js";
 
 /** Files and characters that are indexed in one batch. */
 const batchFiles = 32;
@@ -185,5 +185,7 @@ function isReadable(path: string): boolean {
 
 function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {
   const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  return { thread, path, kind: archiveKind(path), text: withoutSummaries(text) };
+  const file = { thread, path, kind: archiveKind(path), text: withoutSummaries(text) };
+  // A passage of two messages would show the words of one for the sake of the other.
+  return isHistoryPath(path) ? { ...file, starts: isMessageHeading } : file;
 }

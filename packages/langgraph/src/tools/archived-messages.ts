@@ -15,10 +15,15 @@ const heading = /^## \d+\. (?:human|ai|tool|system|developer|function|generic|re
 const summaryHeading = /^## \d+\. human `(?:summary|trim)-[^`]*`$/;
 const idInHeading = /`([^`]+)`$/;
 
+/** Returns true for the heading of a message in a readable file of the archive. Pure. */
+export function isMessageHeading(line: string): boolean {
+  return heading.test(line);
+}
+
 /** Returns the messages in the lines of a readable file of the archive. Pure. */
 export function archivedMessages(lines: readonly string[]): readonly ArchivedMessage[] {
   return lines.flatMap((text, line) => {
-    if (!heading.test(text)) return [];
+    if (!isMessageHeading(text)) return [];
     const id = idInHeading.exec(text)?.[1];
     const isSummary = summaryHeading.test(text) && lines[line + 2]?.startsWith(summaryNotice) === true;
     return [{ line, isSummary, ...(id === undefined ? {} : { id }) }];

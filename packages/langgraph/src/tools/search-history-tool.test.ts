@@ -98,4 +98,31 @@ describe("search_history", () => {
     await index.close();
     expect(await ask(files, { index })).toMatch(/^Error: /);
   });
+
+  it("shows the lines of a file that was read twice once, and other hits in their place", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const { archive } = files.thread("t");
+    const shared = ["quokka one", "quokka two", "quokka three"];
+    await archive.append("/context/results/a.txt", shared.join("\n"));
+    await archive.append("/context/results/b.txt", [...shared, "quokka four"].join("\n"));
+    await archive.append("/context/results/c.txt", "a note about one quokka of many animals in the park");
+    const answer = await ask(files, {}, { query: "quokka", limit: 3 });
+    for (const line of [...shared, "quokka four"]) expect(answer.split(line)).toHaveLength(2);
+    expect(answer).toContain("a note about one quokka");
+  });
+
+  it("answers without a limit in 3,200 characters, and with one in as many passages", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const { archive } = files.thread("t");
+    for (let at = 0; at < 12; at++)
+      await archive.append(
+        `/context/results/${at}.txt`,
+        `quokka ${at}\n${`filler ${at} of the file\n`.repeat(10)}${at}`,
+      );
+    const usual = await ask(files, {}, { query: "quokka" });
+    const asked = await ask(files, {}, { query: "quokka", limit: 12 });
+    expect(usual.length).toBeGreaterThan(2_200);
+    expect(usual.length).toBeLessThanOrEqual(3_201);
+    expect(asked.match(/^## /gm)).toHaveLength(12);
+  });
 });

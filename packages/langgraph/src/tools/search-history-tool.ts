@@ -4,6 +4,7 @@ import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { hiddenFolders } from "../lanes/hidden-folders.js";
 import { feedOf, type Filling } from "./archive-feed.js";
+import { chatWeights, isChat } from "./chat-weights.js";
 import {
   boundedLines,
   fileTool,
@@ -20,13 +21,32 @@ export interface SearchHistoryToolOptions extends FileToolsOptions {
   readonly index: RecallIndex;
 }
 
+/** The most hits of one search. */
+const maxHits = 50;
+/** Characters of the hits of a search without a limit: what five passages of 12 lines have on average, of words and of results. */
+const usualCharacters = { chat: 4_800, results: 3_200 };
+/** The most hits of a search without a limit, which shows those that fit. */
+const usualHits = 12;
+/** Passages of the other threads, for a search without a limit. */
+const usualOthers = 5;
+/** Lines of a hit, with its heading, that are worth showing without the rest. */
+const leastLines = 4;
+/** Hits beyond the limit that take the place of those that repeat others. */
+const spare = 5;
+
 const schema = once(() =>
   z.object({
     query: z
       .string()
       .min(1)
       .describe("What you look for, in your own words; names, paths and numbers help most."),
-    limit: z.number().int().min(1).max(20).optional().describe("Passages to return; 5 if absent."),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(maxHits)
+      .optional()
+      .describe("Passages to return; if absent, the best in some 1,000 tokens."),
     path: z
       .string()
       .optional()
@@ -36,7 +56,9 @@ const schema = once(() =>
 
 /**
  * Returns the `search_history` tool: the passages of the thread's archive that match a question best, with path and offset. With
- * `memory`, those of the other threads in the run's scope follow, with thread, message and time.
+ * `memory`, those of the other threads in the run's scope follow, with thread, message and time. Without a limit, it returns
+ * the best passages that fit into 3,200 characters, in a chat without tools 4,800. A line that a better hit shows is not repeated at the ends of another. In a chat
+ * without tools, the words of the side that writes less count more.
  *
  * From now on, files that are appended to an archive through `files` are indexed at once. A search lists the archive if that is
  * due, which rebuilds a lost index and finds the files of other processes. The first search waits for an index to be filled for
@@ -57,11 +79,12 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         (memory === undefined ? ". " : ", then what was said in earlier threads, with thread and time. ") +
         "Go on with read_file at the path and offset of a hit.",
       schema: schema(),
-      async run({ query, limit = 5, path }, files, { scope, lane }) {
+      async run({ query, limit, path }, files, { scope, lane }) {
         let filling = await feed.update(files);
         const lanes = options.files.lanes(files.threadId);
         const except = hiddenFolders(await lanes.list(), lane);
-        const filter = { thread: files.threadId, limit, except, ...(path === undefined ? {} : { path }) };
+        const own = { thread: files.threadId, except, ...(path === undefined ? {} : { path }) };
+        const filter = { ...own, limit: (limit ?? usualHits) + spare, weigh: chatWeights };
         let hits = await index.search(query, filter);
         // A broken index starts again empty.
         if (hits.length === 0 && filling === undefined) {
@@ -73,11 +96,12 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         const others =
           scope === undefined || path !== undefined
             ? undefined
-            : await memory?.search(scope, query, { limit, except: files.threadId });
+            : await memory?.search(scope, query, { limit: limit ?? usualOthers, except: files.threadId });
         const mayRead = lanes.reader(lane);
         const allowed = await Promise.all(hits.map(async (hit) => mayRead(hit.path)));
-        const found = hits.filter((_, at) => allowed[at]);
-        const shown = [...found.flatMap(show), ...showOthers(others)];
+        const found = withoutRepeats(hits.filter((_, at) => allowed[at])).slice(0, limit);
+        const best = limit === undefined ? usual(found) : found.flatMap(show);
+        const shown = [...best, ...showOthers(others)];
         if (shown.length > 0) return boundedLines([...said, ...shown], room, "ask for fewer with limit");
         const where = filling === undefined ? "in the archive" : "of that";
         return [...said, `Nothing ${where} fits "${query}". Try other words, or grep on /context/.`].join(
@@ -110,6 +134,36 @@ function showOther({ threadId, path, line, text, at, messageId }: MemoryHit): st
 
 function timeOf(at: string): string {
   return at.slice(0, 16).replace("T", " ");
+}
+
+/**
+ * Returns hits without the lines at their ends that a better hit shows, and without hits that show nothing else: an agent reads a
+ * file several times, and each reading is in the archive. Pure.
+ */
+function withoutRepeats(hits: readonly Hit[]): readonly Hit[] {
+  const shown = new Set<string>();
+  return hits.flatMap((hit) => {
+    const lines = hit.text.split("\n");
+    const fresh = lines.map((line) => line.trim() !== "" && !shown.has(line.trim()));
+    const [from, to] = [fresh.indexOf(true), fresh.lastIndexOf(true) + 1];
+    for (const line of lines) shown.add(line.trim());
+    return from < 0 ? [] : [{ ...hit, line: hit.line + from, text: lines.slice(from, to).join("\n") }];
+  });
+}
+
+/**
+ * Returns the lines of hits while they fit, and all of the first hit. A hit that does not fit is cut where its heading and three lines
+ * do. Pure.
+ */
+function usual(hits: readonly Hit[]): readonly string[] {
+  let left = isChat(hits) ? usualCharacters.chat : usualCharacters.results;
+  const shown: string[] = [];
+  for (const [at, hit] of hits.map(show).entries()) {
+    const over = hit.findIndex((line) => (left -= line.length + 1) < 0);
+    if (over < 0 || at === 0) shown.push(...hit);
+    else return over < leastLines ? shown : [...shown, ...hit.slice(0, over), ""];
+  }
+  return shown;
 }
 
 function show({ path, line, text }: Hit): string[] {

@@ -14,7 +14,7 @@ describe("fuse", () => {
 });
 
 describe("smooth", () => {
-  it("gives a quarter of a score to the neighbours in the same file only", () => {
+  it("gives a tenth of a score to the neighbours in the same file only", () => {
     const paths = new Map([
       [1, "a"],
       [2, "a"],
@@ -22,7 +22,7 @@ describe("smooth", () => {
     ]);
     expect(smooth([{ id: 2, score: 4 }], paths)).toEqual([
       { id: 2, score: 4 },
-      { id: 1, score: 1 },
+      { id: 1, score: 0.4 },
     ]);
   });
 });

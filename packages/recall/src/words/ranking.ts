@@ -40,7 +40,7 @@ export function withNeighbours(found: readonly ScoredId[]): number[] {
 export function smooth(
   found: readonly ScoredId[],
   paths: ReadonlyMap<number, string>,
-  share = 0.25,
+  share = 0.1,
 ): ScoredId[] {
   const scores = new Map<number, number>();
   const give = (id: number, score: number): unknown => scores.set(id, (scores.get(id) ?? 0) + score);
@@ -51,6 +51,11 @@ export function smooth(
     for (const next of [id - 1, id + 1]) if (paths.get(next) === path) give(next, share * score);
   }
   return best(scores);
+}
+
+/** Returns a ranking with each score times the factor of its id. Pure. */
+export function weighed(found: readonly ScoredId[], factors: ReadonlyMap<number, number>): ScoredId[] {
+  return best(new Map(found.map(({ id, score }) => [id, score * (factors.get(id) ?? 1)])));
 }
 
 const rankConstant = 60;

@@ -1,0 +1,42 @@
+import { isHistoryPath } from "@palimpsest/context/internal";
+import type { Passage } from "@palimpsest/recall";
+
+const saidByUser = /^## \d+\. human\b/;
+const said = /^## \d+\. (?:human|ai)\b/m;
+/** What only a thread with other tools than the search has in its history: a result, or a call. */
+const ofTools = /^## \d+\. tool\b(?! search_history\b)|^Calls (?!search_history\b)[\w-]+: [{[]/m;
+/** The most that the words of the briefer side count. */
+const most = 3;
+/** Exponent of how many times longer the messages of one side are (evals, beam and locomo). */
+const power = 0.5;
+/** Exponent of a passage's own characters, which its words cost. */
+const ownCost = 0.2;
+
+/**
+ * Returns the weights of passages in a chat without tools: those of the user count more if the messages of the assistant are longer,
+ * by the square root of how many times, and at most three times, because a brief speaker says as much in fewer tokens. A long
+ * passage counts less than a short one. All weigh 1 in any other thread: there, results hold what is searched. Pure.
+ */
+export function chatWeights(passages: readonly Passage[]): readonly number[] {
+  const user = passages.filter(({ text }) => saidByUser.test(text));
+  const others = passages.filter(({ text }) => !saidByUser.test(text));
+  if (!isChat(passages) || user.length === 0 || others.length === 0) return passages.map(() => 1);
+  const mean = passages.reduce((sum, { text }) => sum + text.length, 0) / passages.length;
+  const ratio = messageLength(others, /^## \d+\. ai\b/m) / messageLength(user, saidByUser);
+  const weight = Math.max(1 / most, Math.min(most, ratio ** power));
+  return passages.map(
+    ({ text }) => (saidByUser.test(text) ? weight : 1) * (mean / Math.max(1, text.length)) ** ownCost,
+  );
+}
+
+/** Returns true for passages of messages, none of a result or a call of another tool than the search. Pure. */
+export function isChat(passages: readonly Passage[]): boolean {
+  const areWords = passages.every(({ path, text }) => isHistoryPath(path) && !ofTools.test(text));
+  return areWords && passages.some(({ text }) => said.test(text));
+}
+
+/** Returns the characters of some passages for each heading in them: a long message has passages without one. */
+function messageLength(passages: readonly Passage[], heading: RegExp): number {
+  const messages = passages.filter(({ text }) => heading.test(text)).length;
+  return passages.reduce((sum, { text }) => sum + text.length, 0) / Math.max(1, messages);
+}
