@@ -1,8 +1,9 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { compactionNode } from "@palimpsest/langgraph";
+import { compactionNode, type CompactionState } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createPatchToolCallsMiddleware, createSummarizationMiddleware, FilesystemBackend } from "deepagents";
 import { summarizationMiddleware } from "langchain";
+import { generatedStep } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
@@ -13,33 +14,41 @@ import { lessIsBetter, timesOurs } from "./ratio.js";
 const window = 100_000_000;
 const oursName = "Palimpsest compactionNode";
 
+const kinds = ["warm", "fresh", "grown"] as const;
+
 type BeforeCall = (messages: BaseMessage[]) => Promise<unknown>;
 
 /** CPU of the step before every model call when there is nothing to do, by the number of messages in the thread. */
 export const steps: Suite = async ({ quick = false, progress }) => {
   const sizes = quick ? [100, 1_000] : [100, 1_000, 5_000, 20_000];
-  const subjects = beforeCalls();
-  const measured: { system: string; size: number; warm: number; fresh: number }[] = [];
+  const measured: { system: string; size: number; warm: number; fresh: number; grown: number }[] = [];
   for (const [index, size] of sizes.entries()) {
     progress(`${index}/${sizes.length} ${size} messages`);
     const thread = madeThread(size);
-    for (const [system, beforeCall] of Object.entries(subjects)) {
+    for (const [system, beforeCall] of Object.entries(beforeCalls())) {
       const warm = await medianCpuMs(() => beforeCall(thread));
       let messages: BaseMessage[] = [];
       const prepare = () => void (messages = madeThread(size));
       const fresh = await medianCpuMs(() => beforeCall(messages), { rounds: 5, warmUp: 1, prepare });
-      measured.push({ system, size, warm, fresh });
+      let [longer, step] = [thread, size];
+      const addStep = () => void (longer = [...longer, ...generatedStep(1, step++).messages]);
+      const grown = await medianCpuMs(() => beforeCall(longer), { rounds: 15, prepare: addStep });
+      measured.push({ system, size, warm, fresh, grown });
     }
   }
   const of = (system: string, size: number) =>
     measured.find((row) => row.system === system && row.size === size);
   const largest = sizes.at(-1) ?? 0;
-  const names = Object.keys(subjects);
-  const rows = measured.map(({ system, size, warm, fresh }) => {
-    const ours = of(oursName, size);
-    return [system, size, warm, timesOurs(warm, ours?.warm ?? 0), fresh, timesOurs(fresh, ours?.fresh ?? 0)];
+  const names = [...new Set(measured.map(({ system }) => system))];
+  const rows = measured.map((row) => {
+    const ours = of(oursName, row.size);
+    return [
+      row.system,
+      row.size,
+      ...kinds.flatMap((kind) => [row[kind], timesOurs(row[kind], ours?.[kind] ?? 0)]),
+    ];
   });
-  const compare = (kind: "warm" | "fresh", label: string) =>
+  const compare = (kind: (typeof kinds)[number], label: string) =>
     lessIsBetter({
       measure: `CPU time before a model call, nothing due, ${largest.toLocaleString("en")} ${label}`,
       unit: "ms",
@@ -52,13 +61,22 @@ export const steps: Suite = async ({ quick = false, progress }) => {
     suite: "steps",
     question: "What does the step before each model call cost when there is nothing to do?",
     cases: measured.length,
-    passed: measured.length > 0 && measured.every(({ warm, fresh }) => warm > 0 && fresh > 0),
+    passed: measured.length > 0 && measured.every((row) => kinds.every((kind) => row[kind] > 0)),
     tables: [
       {
         title: "Milliseconds before a model call",
-        columns: ["system", "messages", "known messages, ms", "to ours", "loaded messages, ms", "to ours "],
+        columns: [
+          "system",
+          "messages",
+          "known messages, ms",
+          "to ours",
+          "loaded messages, ms",
+          "to ours ",
+          "one more step, ms",
+          "to ours  ",
+        ],
         rows,
-        note: "Medians. Known: the same message objects as in the previous step, as within a run. Loaded: new objects, as after reading a checkpoint. deepagents is its summarization and its patching of tool calls, both of which every deep agent has.",
+        note: "Medians. Known: the same message objects as in the previous step, as within a run. Loaded: new objects, as after reading a checkpoint. One more step: known messages with a call and its result behind them. Ours has the channel `compaction`, as in a graph. deepagents is its summarization and its patching of tool calls, both of which every deep agent has.",
       },
     ],
     charts: [
@@ -72,22 +90,31 @@ export const steps: Suite = async ({ quick = false, progress }) => {
         })),
       },
     ],
-    comparisons: [compare("warm", "known messages"), compare("fresh", "loaded messages")],
+    comparisons: [
+      compare("warm", "known messages"),
+      compare("fresh", "loaded messages"),
+      compare("grown", "known messages and one more step"),
+    ],
     numbers: { measured },
   };
 };
 
+/** Returns each system on a thread of its own. */
 function beforeCalls(): Readonly<Record<string, BeforeCall>> {
   const model = new SummaryWriter(window);
   const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: window });
   const config = { configurable: { thread_id: "steps" } };
+  let compaction: CompactionState | undefined;
   const backend = new FilesystemBackend({ rootDir: "/", virtualMode: true });
   const summarization = createSummarizationMiddleware({ model, backend }).wrapModelCall as unknown as Wrap;
   const patching = createPatchToolCallsMiddleware().wrapModelCall as unknown as Wrap;
   const langchain = summarizationMiddleware({ model, trigger: { fraction: 0.85 } } as LangchainOptions)
     .beforeModel as unknown as (state: object, runtime: object) => Promise<unknown>;
   return {
-    [oursName]: (messages) => node({ messages }, config),
+    async [oursName](messages) {
+      const update = await node({ messages, compaction }, config);
+      compaction = { ...compaction, ...(update.compaction as CompactionState | undefined) };
+    },
     "deepagents summarization and patching": (messages) => {
       const request = { model, messages, state: { messages }, tools: [], runtime: {} };
       return summarization(request, (inner: Request) => patching(inner, done));

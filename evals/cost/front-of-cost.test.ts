@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { costRow } from "./cost-row.js";
-import { frontComparisons, type CostFront, type CostPoint } from "./front-of-cost.js";
+import { frontComparisons, isOnFront, type CostFront, type CostPoint } from "./front-of-cost.js";
 
 function point(system: string, bill: number, recall: number): CostPoint {
   const isOurs = system === "ours";
@@ -31,4 +31,19 @@ it("compares the highest recall where none of ours has that of theirs, and inven
   const others = [point("theirs", 0.5, 0.8), point("theirs", 2, 0.9), point("theirs", 4, 0.95)];
   const [compared] = frontComparisons([front([point("ours", 0.4, 0.7), point("ours", 0.6, 0.82)], others)]);
   expect(compared).toMatchObject({ better: "higher", ours: 0.82, rivals: [{ value: 0.95 }] });
+});
+
+it("requires a bill of theirs or less only beside settings that keep the goal and the user's rules", () => {
+  const paid = (goal: number, constraints: number, point: CostPoint): CostPoint => ({
+    ...point,
+    row: { ...point.row, author: "model", goal, constraints },
+  });
+  const ours = [paid(1, 1, point("ours", 0.6, 0.9))];
+  const cheaper = point("theirs", 0.5, 0.9);
+  expect(isOnFront(front(ours, [paid(1, 1, cheaper)]))).toBe(false);
+  expect(isOnFront(front(ours, [paid(1, Number.NaN, cheaper)]))).toBe(false);
+  expect(isOnFront(front(ours, [paid(0.9, 1, cheaper), paid(1, 0.9, cheaper)]))).toBe(true);
+  expect(isOnFront(front([paid(0.9, 1, point("ours", 0.4, 0.9)), ...ours], [paid(1, 1, cheaper)]))).toBe(
+    false,
+  );
 });

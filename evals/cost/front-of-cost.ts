@@ -36,13 +36,21 @@ export function costFronts(rows: readonly CostRow[]): readonly CostFront[] {
   });
 }
 
-/** Which summaries are compared: those of a model on both sides, or whatever a system offers. */
+/** What is compared, on both sides: the first is what the suite requires. */
 const kinds = {
+  "goal and rules kept, summaries paid": (row: CostRow) => row.author === "model" && keepsGoal(row),
   "summaries paid on both sides": (row: CostRow) => row.author === "model",
   "any setting": () => true,
 } as const;
 
 type Kind = keyof typeof kinds;
+
+/** A prompt without the goal or the user's rules is cheaper by them: no recall of other strings makes up for it. */
+function keepsGoal({ goal, constraints }: CostRow): boolean {
+  const most = 1 - sameRecall;
+  // A run whose user states no rule has no share.
+  return goal >= most && !(constraints < most);
+}
 
 /**
  * Returns our bill at the recall of each setting on the others' front: the point where it compares worst. Where none of our
@@ -108,9 +116,12 @@ function worstOf(front: CostFront, kind: Kind): Meeting<CostPoint> | undefined {
   );
 }
 
-/** True where, at each recall on the front of the others that pay for summaries, our bill is theirs or less, within the margin. */
+/**
+ * True where, at each recall on the front of the others that pay for summaries and keep goal and rules, our bill is theirs or
+ * less, within the margin.
+ */
 export function isOnFront(front: CostFront): boolean {
-  return meetingsOf(front, "summaries paid on both sides").every(
+  return meetingsOf(front, "goal and rules kept, summaries paid").every(
     ({ theirs, ours }) => ours !== undefined && ours.bill <= (1 + margin) * theirs.bill,
   );
 }
@@ -154,7 +165,7 @@ export function frontTable(fronts: readonly CostFront[]): Table {
     rows,
     note:
       "On the front: no other setting of theirs has at least that recall for less. Ours: the cheapest with at least that recall, within half a point. Bills of " +
-      "full history = 1, with summaries and what has to be read again. Paid: a scripted model that is billed writes 40 lines for every system. Any setting: extracted summaries and " +
+      "full history = 1, with summaries and what has to be read again. Goal and rules kept: in 99.5 % of the prompts; it is what the suite requires, and no row means that no setting of theirs keeps them. Paid: a scripted model that is billed writes 40 lines for every system. Any setting: extracted summaries and " +
       "policies without summaries as well. What has no budget and does not fit the window is left out.",
   };
 }

@@ -4,19 +4,11 @@ import { VfsSaver } from "@palimpsest/checkpoint";
 import { unfold } from "@palimpsest/context";
 import { compactionNode, contextState } from "@palimpsest/langgraph";
 import Database from "libsql";
-import { copyFileSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { run } from "./testing/run.js";
+import { commandsOf, runbook } from "./testing/runbook.js";
 import { newPath, removePaths, writeThread } from "./testing/written-storage.js";
-
-const page = readFileSync(fileURLToPath(new URL("../../../docs/guides/runbook.md", import.meta.url)), "utf8");
-const sections = new Map(
-  page
-    .split(/^## /mu)
-    .slice(1)
-    .map((text) => [text.slice(0, text.indexOf("\n")), text]),
-);
 
 /** What has happened to the storage, by section: a statement that damages it. */
 const happened: Readonly<Record<string, string | undefined>> = {
@@ -39,7 +31,7 @@ beforeAll(async () => {
 afterAll(removePaths);
 
 it("every section of the runbook is played", () => {
-  expect([...sections.keys()]).toEqual(Object.keys(happened));
+  expect([...runbook.keys()]).toEqual(Object.keys(happened));
 });
 
 it.each(Object.entries(happened))("the commands of the runbook work: %s", async (heading, sql) => {
@@ -50,20 +42,15 @@ it.each(Object.entries(happened))("the commands of the runbook work: %s", async 
     database.exec(sql);
     database.close();
   }
-  const blocks = [...(sections.get(heading) ?? "").matchAll(/```sh\n(.*?)```/gsu)].map(
-    ([, block = ""]) => block,
-  );
-  const lines = blocks.flatMap((block) => block.split("\n").filter((line) => line.startsWith("palimpsest ")));
+  const lines = commandsOf(heading).flat();
   expect(lines.length).toBeGreaterThan(1);
-  for (const line of lines) {
-    const [command = "", comment = ""] = line.split("#");
-    const args = command.trim().split(/\s+/u).slice(1);
+  for (const { args, line, code: expected } of lines) {
     const files = args.map((word) => {
       if (word.endsWith(".db") && !names.has(word)) names.set(word, newPath(word));
       return names.get(word) ?? word;
     });
     const { code, out } = await run(...files);
-    expect([line, code]).toEqual([line, comment.includes("exits with 1") ? 1 : 0]);
+    expect([line, code]).toEqual([line, expected]);
     expect(out).not.toBe("");
   }
 });

@@ -147,16 +147,19 @@ function insertedBefore(list: readonly BaseMessage[], at: number): readonly Inse
   const carried = carriedIds(fold);
   const places = new Map(carried.map((id, place) => [id, place]));
   const known = new Set(fold.covers);
-  const first = list.slice(0, at).findIndex(({ id = "" }) => places.has(id));
+  const before = list.slice(0, at);
+  const first = before.findIndex(({ id = "" }) => places.has(id));
   if (first < 0) return [];
   let next = carried.length;
-  const inserted: Inserted[] = [];
-  for (const other of list.slice(first, at).toReversed()) {
-    const { id = "" } = other;
-    next = places.get(id) ?? next;
-    if (id === "" || known.has(id) || !isOwn(other)) continue;
-    inserted.push({ id, after: carried[next - 1] ?? "" });
-  }
+  const inserted = before
+    .slice(first)
+    .toReversed()
+    .flatMap((other) => {
+      const { id = "" } = other;
+      next = places.get(id) ?? next;
+      const isInserted = id !== "" && !known.has(id) && isOwn(other);
+      return isInserted ? { id, after: carried[next - 1] ?? "" } : [];
+    });
   return inserted.toReversed();
 }
 

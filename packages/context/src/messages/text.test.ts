@@ -19,12 +19,11 @@ describe("message content", () => {
     expect(messageText(new HumanMessage("plain"))).toBe("plain");
   });
 
-  it("content has no blocks when it is empty or not a list, and a text block for each item that is not an object", () => {
-    const message = new HumanMessage("x");
+  it("content has no blocks when it is empty, and a text block for whatever is not an object of a list", () => {
     for (const [content, blocks] of [
       ["", []],
       [undefined, []],
-      [{ a: 1 }, []],
+      [{ a: 1 }, [{ type: "text", text: '{"a":1}' }]],
       [
         ["bare", null],
         [
@@ -33,7 +32,7 @@ describe("message content", () => {
         ],
       ],
     ] as const) {
-      expect(contentBlocks(Object.assign(message, { content }))).toEqual(blocks);
+      expect(contentBlocks(Object.assign(new HumanMessage("x"), { content }))).toEqual(blocks);
     }
   });
 

@@ -72,7 +72,7 @@ export function completeSummary(
   const settled = new Set(earlier.uncertainties.filter((point) => !open.has(point)));
   return {
     ...extracted,
-    intent: joined(written.intent, extracted.intent),
+    intent: written.intent,
     findings: combined(written.findings, extracted.findings, { earlier: earlier.findings, fresh }),
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,

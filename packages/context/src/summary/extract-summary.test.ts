@@ -1,4 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sentences } from "../messages/text.js";
@@ -53,7 +52,7 @@ const folded = (text: string, kind: "summary" | "trim") => {
 describe("extractSummary", () => {
   it("extractSummary fills each section from the messages that state it", () => {
     expect(extractSummary(thread)).toEqual({
-      intent: ["Build the parser. Never use regular expressions for nested input.", "Go on with the tests."],
+      intent: [],
       userLines: [],
       artifacts: ["src/grammar.ts (read)", "src/parser.ts (written, version 1)"],
       findings: [
@@ -109,15 +108,12 @@ describe("extractSummary", () => {
     expect(intent.join()).not.toContain(summaryNotice);
   });
 
-  it("names what the user asked first and the two newest requests, however often it was summarized", () => {
-    let messages: BaseMessage[] = [talk.human("h0", "Port the parser."), talk.ai("e0", "It is ported.")];
-    for (const [index, request] of ["Add tests.", "Add docs.", "Add a changelog."].entries()) {
-      messages = [...messages, talk.human(`u${index}`, request), talk.ai(`x${index}`, "It is done.")];
-      const plan = planSummary(messages, { cut: messages.length - 1, tokenCounter, userTokens: 0 });
-      const text = renderSummary(extractSummary(messages.slice(0, -1)));
-      messages = [...applySummary(plan!, { text, tokenCounter }).messages];
-    }
-    expect(extractSummary(messages).intent).toEqual(["Port the parser.", "Add docs.", "Add a changelog."]);
+  it("continues what a model said of the user's wishes until the user says something", () => {
+    const text = renderSummary({ ...extractSummary(thread), intent: ["Build the parser"] });
+    const messages = folded(text, "summary").messages.filter(({ id }) => id !== "h2");
+    const later = [...messages, talk.ai("e9", "Pushed 3 commits to the branch of the parser.")];
+    expect(extractSummary(later).intent).toEqual(["Build the parser"]);
+    expect(extractSummary([...later, talk.human("h9", "Leave the parser.")]).intent).toEqual([]);
   });
 
   it("extractSummary does not attribute the note of a trim to the user", () => {

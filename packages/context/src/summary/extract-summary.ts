@@ -22,8 +22,9 @@ export interface ExtractSummaryOptions {
 /**
  * Returns an extractive summary without calling a model: the fallback when the summary model fails.
  *
- * Pure and deterministic. Constraints and artifacts come from user messages and tool calls; findings are the lines with
- * the highest TF-IDF weight; the result continues an earlier summary among the messages.
+ * Pure and deterministic. Artifacts come from tool calls; findings are the lines with the highest TF-IDF weight; the result
+ * continues an earlier summary among the messages. It repeats no words of the user: the first and the latest message stay beside
+ * the summary, and a first request that is repeated behind a later one would read as the newest.
  */
 export function extractSummary(
   messages: readonly BaseMessage[],
@@ -42,7 +43,7 @@ export function extractSummary(
   return {
     ...emptySummary,
     ...carried,
-    intent: intentOf(fresh, earlier.intent),
+    intent: hasNewRequest(messages) ? [] : earlier.intent,
     findings: entriesOf(chooseFindings(found, findingCharacters)),
     decisions: merge(earlier.decisions, cleaned(assistant.filter(isDecision), clean), 20),
     nextSteps: merge(nextSteps, cleaned(reply, clean), 60),
@@ -54,14 +55,9 @@ function cleaned(lines: readonly string[], clean: LineCleaner): readonly string[
   return lines.flatMap((line) => clean(line) ?? []);
 }
 
-/** Returns what the user asked for first, and the two newest requests. */
-function intentOf(messages: readonly BaseMessage[], earlier: readonly string[]): readonly string[] {
-  const users = messages.filter(isUserMessage);
-  const own = [users.at(0), users.at(-1)]
-    .filter((message) => message !== undefined)
-    .map((message) => clip(messageText(message), 400));
-  const all = merge(earlier, own, Infinity);
-  return all.length <= 3 ? all : [...all.slice(0, 1), ...all.slice(-2)];
+/** True where the user has said something behind the newest summary: what that one says of the user's wishes may be out of date. */
+function hasNewRequest(messages: readonly BaseMessage[]): boolean {
+  return messages.slice(messages.findLastIndex(isSummary) + 1).some(isUserMessage);
 }
 
 function isQuestion(sentence: string): boolean {

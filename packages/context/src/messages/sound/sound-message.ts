@@ -18,6 +18,7 @@ const forms = new WeakMap<BaseMessage, BaseMessage>();
  * archive and every copy of the form. Never throws.
  */
 export function soundMessage(message: BaseMessage): BaseMessage {
+  if (isShallow(message)) return message;
   const known = forms.get(message);
   if (known !== undefined) return known;
   const form = formOf(message);
@@ -26,6 +27,21 @@ export function soundMessage(message: BaseMessage): BaseMessage {
   forms.set(form, form);
   standsFor(form, message);
   return form;
+}
+
+/** True for a sound message whose fields are all flat. To look again costs less than to remember it. */
+function isShallow(message: BaseMessage): boolean {
+  try {
+    const fields = message as unknown as Fields;
+    const { content, tool_calls: calls, invalid_tool_calls: invalid } = fields;
+    return typeof content === "string" && isEmpty(calls) && isEmpty(invalid) && isSound(fields);
+  } catch {
+    return false;
+  }
+}
+
+function isEmpty(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.length === 0);
 }
 
 /** True where no field needs a change. Allocates nothing: a loaded thread passes through here whole. */
