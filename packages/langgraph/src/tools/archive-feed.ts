@@ -3,7 +3,7 @@ import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isMessageHeading, withoutSummaries } from "./archived-messages.js";
+import { earlierFile, isMessageHeading, withoutRepeated, withoutSummaries } from "./archived-messages.js";
 
 /** Files and characters that are indexed in one batch. */
 const batchFiles = 32;
@@ -38,7 +38,7 @@ const feeds = new WeakMap<RecallIndex, WeakMap<VirtualFilesystem, ArchiveFeed>>(
 export function feedOf(files: VirtualFilesystem, index: RecallIndex): ArchiveFeed {
   const own = feeds.get(index) ?? new WeakMap<VirtualFilesystem, ArchiveFeed>();
   feeds.set(index, own);
-  const feed = own.get(files) ?? new ArchiveFeed(index);
+  const feed = own.get(files) ?? new ArchiveFeed(index, files);
   if (!own.has(files)) listen(files, feed);
   own.set(files, feed);
   return feed;
@@ -60,25 +60,27 @@ function listen(files: VirtualFilesystem, feed: ArchiveFeed): void {
  */
 class ArchiveFeed {
   readonly #index: RecallIndex;
+  readonly #files: VirtualFilesystem;
   readonly #listed = new Map<string, Listed>();
   readonly #listing = new Map<string, Promise<number>>();
   readonly #filling = new Map<string, Filling>();
   /** Threads whose index is still being filled after a search has waited for it too long. */
   readonly #late = new Set<string>();
-  #waiting: IndexedFile[] = [];
+  #waiting: Appended[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(index: RecallIndex) {
+  constructor(index: RecallIndex, files: VirtualFilesystem) {
     this.#index = index;
+    this.#files = files;
   }
 
   /** Indexes an appended file soon, in a batch with others. Never throws. */
-  take({ threadId, path, content }: Appended): void {
-    if (!isReadable(path)) return;
-    this.#waiting.push(fileOf(threadId, path, content));
-    this.#characters += content.length;
+  take(appended: Appended): void {
+    if (!isReadable(appended.path)) return;
+    this.#waiting.push(appended);
+    this.#characters += appended.content.length;
     if (this.#waiting.length >= batchFiles || this.#characters >= batchCharacters) void this.#flush();
     else this.#timer ??= setTimeout(() => void this.#flush(), delay).unref();
   }
@@ -134,7 +136,8 @@ class ArchiveFeed {
     missing.sort(new Intl.Collator("en", { numeric: true }).compare);
     for (let from = 0; from < missing.length; from += batchFiles) {
       const paths = missing.slice(from, from + batchFiles);
-      const read = async (path: string) => fileOf(thread, path, await archive.readBytes(path));
+      const read = async (path: string) =>
+        fileOf({ threadId: thread, path, content: await archive.readBytes(path) }, archive);
       this.#filling.set(thread, { added: from, of: missing.length });
       await this.#index.addFiles(await Promise.all(paths.map(read)));
       await nextTurn();
@@ -160,9 +163,13 @@ class ArchiveFeed {
     this.#waiting = [];
     this.#characters = 0;
     const failed = (): void => {
-      for (const { thread } of files) this.#listed.delete(thread);
+      for (const { threadId } of files) this.#listed.delete(threadId);
     };
-    this.#writing = this.#writing.then(() => this.#index.addFiles(files)).catch(failed);
+    const add = async () => {
+      const read = files.map(async (file) => fileOf(file, this.#files.archive(file.threadId)));
+      await this.#index.addFiles(await Promise.all(read));
+    };
+    this.#writing = this.#writing.then(add).catch(failed);
     return this.#writing;
   }
 }
@@ -183,9 +190,16 @@ function isReadable(path: string): boolean {
   return !isRecord(path) && !isDataUrl(path) && !isPrompt(path);
 }
 
-function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {
+async function fileOf(
+  { threadId: thread, path, content }: Appended,
+  archive: ThreadFiles["archive"],
+): Promise<IndexedFile> {
   const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  const file = { thread, path, kind: archiveKind(path), text: withoutSummaries(text) };
+  const file = { thread, path, kind: archiveKind(path) };
+  if (!isHistoryPath(path)) return { ...file, text: withoutSummaries(text) };
+  const earlier = earlierFile(text);
+  // Where the earlier file cannot be read, its messages are indexed twice.
+  const known = earlier === undefined ? "" : await archive.readText(earlier).catch(() => "");
   // A passage of two messages would show the words of one for the sake of the other.
-  return isHistoryPath(path) ? { ...file, starts: isMessageHeading } : file;
+  return { ...file, text: withoutRepeated(withoutSummaries(text), known), starts: isMessageHeading };
 }

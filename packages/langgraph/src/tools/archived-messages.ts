@@ -44,3 +44,45 @@ export function withoutSummaries(text: string): string {
     if (isSummary) lines.fill("", line, messages[at + 1]?.line ?? lines.length);
   return lines.join("\n");
 }
+
+/**
+ * Returns the path of the file with the originals of the newest summary that a readable file folds. That file has what stayed beside
+ * the summary, and so does this one. Pure.
+ */
+export function earlierFile(text: string): string | undefined {
+  if (!text.includes(summaryNotice)) return undefined;
+  const lines = text.split("\n");
+  const at = archivedMessages(lines).findLast(({ isSummary }) => isSummary)?.line;
+  // Below the heading: an empty line, the notice, and the path.
+  return at === undefined ? undefined : originals.exec(lines[at + 3] ?? "")?.[1];
+}
+
+const originals = /^Originals: (\/context\/\S+)$/;
+
+/**
+ * Returns a readable file of the archive with the lines of those messages emptied that an earlier file has as well, word for word.
+ * Each compaction archives what stays beside its summary again: in a search, the copies would displace other lines. Pure.
+ */
+export function withoutRepeated(text: string, earlier: string): string {
+  const known = new Set(blocksOf(earlier.split("\n")).map(({ said }) => said));
+  const lines = text.split("\n");
+  for (const { from, to, said } of blocksOf(lines)) if (known.has(said)) lines.fill("", from, to);
+  return lines.join("\n");
+}
+
+/** Returns the messages in the lines of a readable file, each without its number. */
+function blocksOf(lines: readonly string[]) {
+  const messages = archivedMessages(lines);
+  return messages.map(({ line: from }, at) => {
+    const to = messages[at + 1]?.line ?? lines.length;
+    return {
+      from,
+      to,
+      said: lines
+        .slice(from, to)
+        .join("\n")
+        .replace(/^## \d+\./, "")
+        .trimEnd(),
+    };
+  });
+}

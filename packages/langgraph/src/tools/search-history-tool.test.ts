@@ -1,9 +1,10 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
-import { filler, history } from "../testing/history.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
 import { fileTools } from "./file-tools.js";
 import { searchHistoryTool } from "./search-history-tool.js";
 
@@ -90,6 +91,35 @@ describe("search_history", () => {
     const answer = await ask(files, {}, { query: "vault", path: "/context/results/" });
     expect(answer).toContain("## /context/results/vault.txt, offset 0");
     expect(answer).not.toContain("/context/history/");
+  });
+
+  it("finds a message that stays beside every summary once, however many files have it, also in an index that is filled anew", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const index = RecallIndex.inMemory();
+    const node = compactionNode({ files, contextWindow: 4_000 });
+    const stays = new HumanMessage({ id: "rule", content: "The quokka is fed at noon." });
+    // The index listens from its first search on.
+    await ask(files, { index });
+    let messages: readonly BaseMessage[] = [...thread.slice(0, 1), stays];
+    for (let step = 0; step < 40; step++) {
+      const id = `more-${step}`;
+      const call = { type: "tool_call" as const, id, name: "look", args: { step } };
+      const reply = new AIMessage({ id: `ai-${id}`, content: "", tool_calls: [call] });
+      const result = new ToolMessage({ id: `r-${id}`, tool_call_id: id, content: filler(400, step) });
+      messages = messagesAfter(await node({ messages: [...messages, reply, result] }, inThread("t")), [
+        ...messages,
+        reply,
+        result,
+      ]);
+    }
+    const paths: string[] = [];
+    for await (const { path } of files.archive("t").list()) paths.push(path);
+    expect(paths.filter((path) => path.endsWith(".md")).length).toBeGreaterThan(3);
+    for (const searched of [index, RecallIndex.inMemory()]) {
+      await ask(files, { index: searched }, { query: "quokka" });
+      const hits = await searched.search("quokka", { thread: "t", limit: 20 });
+      expect(hits.filter(({ text }) => text.includes("quokka"))).toHaveLength(1);
+    }
   });
 
   it("tells the agent what to do when the index fails", async () => {
