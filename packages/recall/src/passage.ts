@@ -63,8 +63,7 @@ export function splitPassages(
     open = { line: next, lines: [], size: 0 };
   };
   for (const [index, whole] of text.split("\n").entries()) {
-    if (starts?.(whole) === true && (open.size >= minCharacters || !starts(open.lines[0] ?? "")))
-      close(index + 1);
+    if (beginsPassage(whole, open, starts)) close(index + 1);
     for (const piece of pieces(whole, maxCharacters)) {
       if (open.lines.length === maxLines || open.size + piece.length > maxCharacters) close(index + 1);
       open.lines.push(piece);
@@ -73,6 +72,16 @@ export function splitPassages(
   }
   close(0);
   return passages;
+}
+
+/** True for the first line of a message, unless the passage so far is a short message itself. */
+function beginsPassage(
+  line: string,
+  open: { readonly lines: readonly string[]; readonly size: number },
+  starts: SplitOptions["starts"],
+): boolean {
+  if (starts?.(line) !== true) return false;
+  return open.size >= minCharacters || !starts(open.lines[0] ?? "");
 }
 
 /** Splits at a space in the second half of a piece if there is one, and never inside a surrogate pair. */
