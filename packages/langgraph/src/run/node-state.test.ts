@@ -86,7 +86,7 @@ describe("an output key of its own", () => {
       sent.map((prompt) => prompt.find(({ id = "" }) => id.startsWith("summary-"))?.id),
     );
     expect(summaries.size).toBeLessThan(7);
-    expect(new Set(sent[13]!.map(({ id }) => id)).size).toBe(sent[13]!.length);
+    expect(new Set(sent[13]!.map(({ content }) => content)).size).toBe(sent[13]!.length);
     const texts = (await unfolded(context!, files, "t")).map(({ data }) => data["content"]);
     expect(texts).toEqual(messages!.slice(0, -1).map(({ content }) => content));
   });
