@@ -61,7 +61,13 @@ function compactTable(runs: readonly KeptRun[]): string {
     return `${standing} in ${count}`;
   });
   const sum = `Of ${all.flat().length} measures, against the best of the others in each: ${counts.join(", ")}. A row is the worst of its kind in a suite, relative to the best of the others; all of them are in the report (\`npm run eval\`).`;
-  return `${verdictTable(rows)}\n\n${sum}`;
+  return [verdictTable(rows), sum, ...unmet(runs)].join("\n\n");
+}
+
+/** Names the suites that require more of Palimpsest than it does. */
+function unmet(runs: readonly KeptRun[]): readonly string[] {
+  const names = runs.filter(({ result }) => !result.passed).map(({ result }) => `\`${result.suite}\``);
+  return names.length === 0 ? [] : [`What a suite requires does not hold in ${names.join(", ")}.`];
 }
 
 /** How far ahead, as a share of the best of the others. */
