@@ -1,8 +1,9 @@
 import type { Passage, RecallIndex } from "@palimpsest/recall";
+import { chatWeights } from "../tools/chat-weights.js";
 import type { MemoryHit } from "../tools/file-tool.js";
 import { hashText } from "@palimpsest/vfs/internal";
 import { partsOfTurnPath, turnPath, type ScopeFiles } from "./scope-files.js";
-import { readTurn } from "./turns.js";
+import { isTurnStart, readTurn } from "./turns.js";
 
 export interface ScopeSearchOptions {
   /** Passages; and notes that match, at most 5, to which the later ones of their subjects are added. @default 5 */
@@ -42,7 +43,7 @@ export class ScopeSearch {
   ): Promise<readonly MemoryHit[]> {
     const key = await this.#files.key(scope);
     await this.#fill(scope, key);
-    const found = await this.#index.search(query, { thread: key, limit: 4 * limit });
+    const found = await this.#index.search(query, { thread: key, limit: 4 * limit, weigh: chatWeights });
     const hits: MemoryHit[] = [];
     for (const passage of found) {
       if (hits.length === limit) break;
@@ -98,7 +99,13 @@ export class ScopeSearch {
     for (const { name } of turns) {
       const text = await this.#files.turn(threadId, name);
       if (text !== undefined)
-        files.push({ thread: key, path: pathIn(threadId, name, text), kind: "turns", text });
+        files.push({
+          thread: key,
+          path: pathIn(threadId, name, text),
+          kind: "turns",
+          text,
+          starts: isTurnStart,
+        });
     }
     const missing = new Set(
       await this.#index.missing(

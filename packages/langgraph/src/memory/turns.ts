@@ -11,7 +11,7 @@ import {
   messageText,
 } from "@palimpsest/context/internal";
 import { hashText } from "@palimpsest/vfs/internal";
-import { archivedMessages } from "../tools/archived-messages.js";
+import { archivedMessages, isMessageHeading } from "../tools/archived-messages.js";
 
 type Block = ReturnType<typeof contentBlocks>[number];
 
@@ -83,6 +83,11 @@ function withContent(message: BaseMessage, content: string | readonly Block[]): 
 }
 
 const titleOf = /^# Turn \d+, (\S+)$/;
+
+/** Returns true for the first line of a turn's file, and for the heading of each message in it. Pure. */
+export function isTurnStart(line: string): boolean {
+  return isMessageHeading(line) || titleOf.test(line);
+}
 
 /** One line of a turn that somebody said. */
 export interface TurnLine {

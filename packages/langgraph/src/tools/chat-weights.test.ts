@@ -51,3 +51,12 @@ it("all words count the same in a thread with results or calls", () => {
   const offloaded = passage("export const a = 1;", "/context/results/a.txt");
   for (const one of [call, result, offloaded]) expect(chatWeights([user, assistant, one])).toEqual([1, 1, 1]);
 });
+
+it("weighs the turns of other threads like a thread, below their titles", () => {
+  const turn = (text: string): Passage => ({ ...passage(text, "/turns/t/0001.md@1"), kind: "turns" });
+  const [own = 0, other = 0] = chatWeights([
+    turn(`# Turn 1, 2026-01-01T00:00:00Z\n\n${user.text}`),
+    turn(assistant.text),
+  ]);
+  expect(own).toBeGreaterThan(other);
+});

@@ -1,7 +1,8 @@
 import { isHistoryPath } from "@palimpsest/context/internal";
 import type { Passage } from "@palimpsest/recall";
 
-const saidByUser = /^## \d+\. human\b/;
+/** A passage that begins with words of the user, below the title of a turn where it has one. */
+const saidByUser = /^(?:# Turn \d+, \S+\s+)?## \d+\. human\b/;
 const said = /^## \d+\. (?:human|ai)\b/m;
 /** What only a thread with other tools than the search has in its history: a result, or a call. */
 const ofTools = /^## \d+\. tool\b(?! search_history\b)|^Calls (?!search_history\b)[\w-]+: [{[]/m;
@@ -29,9 +30,11 @@ export function chatWeights(passages: readonly Passage[]): readonly number[] {
   );
 }
 
-/** Returns true for passages of messages, none of a result or a call of another tool than the search. Pure. */
+/** Returns true for passages of messages, of a thread or of the turns of other threads, none of a result or a call of another tool than the search. Pure. */
 export function isChat(passages: readonly Passage[]): boolean {
-  const areWords = passages.every(({ path, text }) => isHistoryPath(path) && !ofTools.test(text));
+  const areWords = passages.every(
+    ({ path, kind, text }) => (isHistoryPath(path) || kind === "turns") && !ofTools.test(text),
+  );
   return areWords && passages.some(({ text }) => said.test(text));
 }
 
