@@ -6,6 +6,8 @@ function passage(text: string, path = "/context/history/0001-a.md"): Passage {
   return { thread: "t", path, line: 1, text };
 }
 
+const turn = (text: string): Passage => ({ ...passage(text, "/turns/t/0001.md@1"), kind: "turns" });
+
 const user = passage("## 1. human `a`\n\nI moved to Porto.");
 const assistant = passage(`## 2. ai \`b\`\n\n${"Here is a long plan for it. ".repeat(40)}`);
 const rest = passage("More of the plan. ".repeat(60));
@@ -53,7 +55,6 @@ it("all words count the same in a thread with results or calls", () => {
 });
 
 it("weighs the turns of other threads like a thread, below their titles", () => {
-  const turn = (text: string): Passage => ({ ...passage(text, "/turns/t/0001.md@1"), kind: "turns" });
   const [own = 0, other = 0] = chatWeights([
     turn(`# Turn 1, 2026-01-01T00:00:00Z\n\n${user.text}`),
     turn(assistant.text),
