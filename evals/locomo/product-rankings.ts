@@ -11,7 +11,7 @@ import type { Ranking, Unit } from "./rankings.js";
 /** Turns of one archived file. */
 const turnsPerFile = 40;
 /** The most that one call of the tool returns. */
-const hits = 50;
+const hits = 100;
 /** Characters of one answer, so that it fills the largest budget. */
 const resultCharacters = 32_000;
 

@@ -36,6 +36,13 @@ export interface SearchOptions extends PassageFilter {
    * worth besides their words. @default 1 for all
    */
   readonly weigh?: (passages: readonly Passage[]) => readonly number[];
+  /** Returns the share of a passage's word score that its neighbours get, for the same passages. @default that of the index */
+  readonly neighbourShare?: (passages: readonly Passage[]) => number;
+  /**
+   * Share by which the word score of the last added of the best passages grows; of the others, by when they were added. Of passages
+   * that match equally, the newest one then comes first, with the value that holds. @default 0
+   */
+  readonly recency?: number;
 }
 
 export interface Hit extends Passage {
@@ -46,7 +53,7 @@ export interface Hit extends Passage {
 export interface IndexedFile extends Omit<Passage, "line"> {
   /**
    * Returns true for the first line of a message. A message begins a passage, except where the messages before it in the passage
-   * are whole and have less than 400 characters together. @default no line does
+   * are whole, have less than 400 characters together, and the message ends in the passage too. @default no line does
    */
   readonly starts?: (line: string) => boolean;
 }

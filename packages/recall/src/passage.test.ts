@@ -49,10 +49,19 @@ describe("splitPassages", () => {
     const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
     expect(passages.map(({ line, text: one }) => [line, one.match(/# ./g)])).toEqual([
       [1, ["# a"]],
-      [3, ["# b", "# c", "# d", "# e"]],
-      [10, null],
+      [3, ["# b", "# c", "# d"]],
+      [9, ["# e"]],
       [10, null],
     ]);
+  });
+
+  it("leaves no heading without text", () => {
+    const text = `# a\n\n${"word ".repeat(239)}`;
+    const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
+    expect(passages.map(({ line }) => line)).toEqual([1]);
+    const [first, rest] = splitPassages(text + text, { starts: (line) => line.startsWith("# ") });
+    expect(first?.text.length).toBeGreaterThan(1_100);
+    expect(rest?.line).toBe(3);
   });
 
   it("begins a passage with the message that follows the rest of a longer one", () => {

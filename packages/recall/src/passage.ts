@@ -42,7 +42,7 @@ export interface SplitOptions {
   readonly characters?: number;
   /**
    * Returns true for the first line of a message. A message begins a passage, except where the messages before it in the passage
-   * are whole and have less than 400 characters together. @default no line does
+   * are whole, have less than 400 characters together, and the message ends in the passage too. @default no line does
    */
   readonly starts?: (line: string) => boolean;
 }
@@ -53,7 +53,7 @@ const minCharacters = 400;
 /** Returns a text in passages of whole lines, each with the 1-based number of its first line. Leaves out blank passages. */
 export function splitPassages(
   text: string,
-  { lines: maxLines = 12, characters: maxCharacters = 1_200, starts }: SplitOptions = {},
+  { lines: maxLines = 12, characters: maxCharacters = 1_200, starts = noStart }: SplitOptions = {},
 ): { readonly line: number; readonly text: string }[] {
   const passages: { line: number; text: string }[] = [];
   let open = { line: 1, lines: [] as string[], size: 0 };
@@ -62,9 +62,16 @@ export function splitPassages(
     if (passage.trim() !== "") passages.push({ line: open.line, text: passage });
     open = { line: next, lines: [], size: 0 };
   };
-  for (const [index, whole] of text.split("\n").entries()) {
-    if (beginsPassage(whole, open, starts)) close(index + 1);
-    for (const piece of pieces(whole, maxCharacters)) {
+  const all = text.split("\n");
+  const sizes = messageSizes(all, starts);
+  for (const [index, whole] of all.entries()) {
+    const size = sizes.get(index);
+    const isShort = open.size < minCharacters && starts(open.lines[0] ?? "");
+    if (size !== undefined && !(isShort && open.size + size <= maxCharacters)) close(index + 1);
+    // The heading of a message stays with the first piece of a long line.
+    const room = maxCharacters - open.size;
+    const first = isShort && room >= maxCharacters / 2 ? room : maxCharacters;
+    for (const piece of pieces(whole, maxCharacters, first)) {
       if (open.lines.length === maxLines || open.size + piece.length > maxCharacters) close(index + 1);
       open.lines.push(piece);
       open.size += piece.length + 1;
@@ -74,23 +81,32 @@ export function splitPassages(
   return passages;
 }
 
-/** True for the first line of a message, unless the passage so far is a short message itself. */
-function beginsPassage(
-  line: string,
-  open: { readonly lines: readonly string[]; readonly size: number },
-  starts: SplitOptions["starts"],
-): boolean {
-  if (starts?.(line) !== true) return false;
-  return open.size >= minCharacters || !starts(open.lines[0] ?? "");
+function noStart(): boolean {
+  return false;
 }
 
-/** Splits at a space in the second half of a piece if there is one, and never inside a surrogate pair. */
-function pieces(line: string, maxLength: number): string[] {
+/** Returns the characters of each message by the index of its first line. */
+function messageSizes(
+  lines: readonly string[],
+  starts: (line: string) => boolean,
+): ReadonlyMap<number, number> {
+  const sizes = new Map<number, number>();
+  let first = -1;
+  for (const [at, line] of lines.entries()) {
+    if (starts(line)) first = at;
+    if (first >= 0) sizes.set(first, (sizes.get(first) ?? 0) + line.length + 1);
+  }
+  return sizes;
+}
+
+/** Splits a line that is longer than the first piece may be, at a space in the second half of a piece if there is one, and never inside a surrogate pair. */
+function pieces(line: string, maxLength: number, first: number): string[] {
+  if (line.length <= first) return [line];
   const found: string[] = [];
   let start = 0;
-  while (line.length - start > maxLength) {
-    const blank = line.lastIndexOf(" ", start + maxLength);
-    const cut = blank > start + maxLength / 2 ? blank : start + maxLength;
+  for (let length = first; line.length - start > length; length = maxLength) {
+    const blank = line.lastIndexOf(" ", start + length);
+    const cut = blank > start + length / 2 ? blank : start + length;
     const end = isLow(line, cut) ? cut - 1 : cut;
     found.push(line.slice(start, end));
     start = end;

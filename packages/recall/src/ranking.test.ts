@@ -32,6 +32,10 @@ function favourSecond(passages: readonly { readonly path: string }[]): readonly 
   return passages.map(({ path }) => (path === "/1" ? 4 : 1));
 }
 
+function halfOfThree(passages: readonly unknown[]): number {
+  return passages.length === 1 ? 0.5 : 0;
+}
+
 async function indexOf(engine: Engine, texts: readonly string[]) {
   const index = await engine.open(await engine.newPlace(), { neighbourShare: 0 });
   await index.add(texts.map((one, at) => ({ thread, path: `/${at}`, line: 1, text: one })));
@@ -64,6 +68,26 @@ describe.each(engines)("the ranking in $name", (engine) => {
     expect(plain.map(({ path }) => path)).toEqual(["/0", "/1"]);
     expect(hits.map(({ path }) => path)).toEqual(["/1", "/0"]);
     expect(hits[0]?.score).toBeCloseTo(4 * (plain[1]?.score ?? 0), 6);
+    await index.close();
+  });
+
+  it("gives neighbours the share that a search asks for, from the passages that match", async () => {
+    const index = await engine.open(await engine.newPlace(), { neighbourShare: 0 });
+    const texts = ["willow", "heron marsh", "alder"];
+    await index.add(texts.map((one, at) => ({ thread, path: "/file", line: at + 1, text: one })));
+    const hits = await index.search("heron", { thread, neighbourShare: halfOfThree });
+    expect(hits.map(({ line }) => line)).toEqual([2, 1, 3]);
+    expect(hits[1]?.score).toBeCloseTo((hits[0]?.score ?? 0) / 2, 6);
+    expect(await index.search("heron", { thread })).toHaveLength(1);
+    await index.close();
+  });
+
+  it("puts the newest of passages that match equally first, if recency counts", async () => {
+    const index = await indexOf(engine, ["heron marsh 1", "heron marsh 2", "heron marsh 3", "willow"]);
+    const paths = async (recency: number) =>
+      (await index.search("heron marsh", { thread, recency })).map(({ path }) => path);
+    expect(await paths(0.1)).toEqual(["/2", "/1", "/0"]);
+    expect(await paths(0)).toEqual(["/0", "/1", "/2"]);
     await index.close();
   });
 

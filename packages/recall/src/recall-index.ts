@@ -12,10 +12,18 @@ import { EmbeddingLane } from "./vectors/embedding-lane.js";
 import type { VectorLane } from "./vectors/embedding-lane.js";
 import { VectorStoreLane } from "./vectors/vector-store-lane.js";
 import { byPhrases } from "./words/phrases.js";
-import { fuse, smooth, weighed, withNeighbours } from "./words/ranking.js";
+import { byRecency, fuse, smooth, weighed, withNeighbours } from "./words/ranking.js";
 
 /** Opens a store, which calls back when it had to rebuild itself. */
 type OpenStore = (onRebuilt: (error: unknown) => void) => PassageStore;
+
+interface WordSearch {
+  readonly weigh: SearchOptions["weigh"];
+  readonly neighbourShare: SearchOptions["neighbourShare"];
+  readonly recency: number;
+  /** Passages that are weighed. */
+  readonly candidates: number;
+}
 
 /** A search index over folded messages. The archive is the source of truth: a lost or damaged index is filled again from it. */
 export class RecallIndex {
@@ -95,9 +103,9 @@ export class RecallIndex {
    */
   async search(query: string, options: SearchOptions): Promise<Hit[]> {
     checkSearch(query, options);
-    const { limit = 5, weigh, ...filter } = options;
+    const { limit = 5, weigh, neighbourShare, recency = 0, ...filter } = options;
     const candidates = Math.max(50, limit * 10);
-    const words = await this.#byWords(query, filter, { candidates, weigh });
+    const words = await this.#byWords(query, filter, { candidates, weigh, neighbourShare, recency });
     const meaning = await this.#nearest(query, filter, candidates);
     const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
     // By text: several files may hold the same lines.
@@ -142,18 +150,22 @@ export class RecallIndex {
   async #byWords(
     query: string,
     filter: PassageFilter,
-    { candidates, weigh }: { readonly candidates: number; readonly weigh: SearchOptions["weigh"] },
+    { candidates, weigh, neighbourShare, recency }: WordSearch,
   ): Promise<ScoredId[]> {
     const found = await this.#store.rank(query, filter, candidates);
     const paths = await this.#store.paths(withNeighbours(found));
-    const ranked = smooth(found, paths, this.#options.neighbourShare);
+    const likely = smooth(found, paths, this.#options.neighbourShare).slice(0, candidates);
+    const read = await this.#store.read(
+      likely.map(({ id }) => id),
+      filter,
+    );
+    const ranked = smooth(found, paths, neighbourShare?.(read) ?? this.#options.neighbourShare);
     const first = ranked.slice(0, candidates);
-    const ids = first.map(({ id }) => id);
-    const read = await this.#store.read(ids, filter);
     const texts = new Map(read.map(({ id, text }) => [id, text]));
     const weights = weigh?.(read);
     const factors = new Map(read.map(({ id }, at) => [id, weights?.[at] ?? 1]));
-    return [...weighed(byPhrases(first, texts, query), factors), ...ranked.slice(candidates)];
+    const byWords = weighed(byPhrases(first, texts, query), factors);
+    return [...byRecency(byWords, recency), ...ranked.slice(candidates)];
   }
 
   /** Returns the passages that pass the filter, in the order of the ranking. */

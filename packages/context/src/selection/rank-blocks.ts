@@ -1,3 +1,4 @@
+import { stem } from "../words/stem.js";
 import { words } from "../words/words.js";
 
 export interface RankOptions {
@@ -123,16 +124,4 @@ function stems(text: string, known: KnownStems): readonly string[] {
     if (own !== "") found.push(own);
   }
   return found;
-}
-
-/** Returns a word without its ending, so that its forms match: plan, plans and planned; note and notes; study and studied. */
-function stem(word: string): string {
-  const whole = word.length > 4 ? word.replace(/(?:ies|ied)$/, "y") : word;
-  const bare = without(without(whole, /(?:ings|ing|ed|es|s|ly)$/), /e$/);
-  return bare.length > 3 ? bare.replace(/([^aeiouls])\1$/, "$1") : bare;
-}
-
-function without(word: string, ending: RegExp): string {
-  const bare = word.replace(ending, "");
-  return bare.length >= 3 ? bare : word;
 }

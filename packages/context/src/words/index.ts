@@ -1,2 +1,3 @@
+export { stem } from "./stem.js";
 export { hasUnspaced, splitUnspaced, unspacedClass } from "./unspaced.js";
 export { contentWords, words } from "./words.js";

@@ -1,5 +1,5 @@
 import type { Passage, RecallIndex } from "@palimpsest/recall";
-import { chatWeights } from "../tools/chat-weights.js";
+import { chatNeighbours, chatWeights } from "../tools/chat-weights.js";
 import type { MemoryHit } from "../tools/file-tool.js";
 import { hashText } from "@palimpsest/vfs/internal";
 import { partsOfTurnPath, turnPath, type ScopeFiles } from "./scope-files.js";
@@ -43,7 +43,12 @@ export class ScopeSearch {
   ): Promise<readonly MemoryHit[]> {
     const key = await this.#files.key(scope);
     await this.#fill(scope, key);
-    const found = await this.#index.search(query, { thread: key, limit: 4 * limit, weigh: chatWeights });
+    const found = await this.#index.search(query, {
+      thread: key,
+      limit: 4 * limit,
+      weigh: chatWeights,
+      neighbourShare: chatNeighbours,
+    });
     const hits: MemoryHit[] = [];
     for (const passage of found) {
       if (hits.length === limit) break;

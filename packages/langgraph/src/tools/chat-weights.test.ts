@@ -1,6 +1,6 @@
 import type { Passage } from "@palimpsest/recall";
 import { expect, it } from "vitest";
-import { chatWeights } from "./chat-weights.js";
+import { chatNeighbours, chatWeights } from "./chat-weights.js";
 
 function passage(text: string, path = "/context/history/0001-a.md"): Passage {
   return { thread: "t", path, line: 1, text };
@@ -12,7 +12,7 @@ const user = passage("## 1. human `a`\n\nI moved to Porto.");
 const assistant = passage(`## 2. ai \`b\`\n\n${"Here is a long plan for it. ".repeat(40)}`);
 const rest = passage("More of the plan. ".repeat(60));
 
-it("the user's words count more in a chat where the assistant's messages are longer, at most three times", () => {
+it("the user's words count more in a chat where the assistant's messages are longer, at most five times", () => {
   const padded = passage(user.text.padEnd(assistant.text.length, "."));
   const even = passage(assistant.text.slice(0, padded.text.length));
   const [own = 0, other = 0] = chatWeights([
@@ -28,7 +28,7 @@ it("the user's words count more in a chat where the assistant's messages are lon
     rest,
     rest,
   ]);
-  expect(own / other).toBeCloseTo(3, 5);
+  expect(own / other).toBeCloseTo(5, 5);
 });
 
 it("all words count the same in a chat of equally long messages", () => {
@@ -52,6 +52,11 @@ it("all words count the same in a thread with results or calls", () => {
   const result = passage("## 3. tool read_file `c`\n\nexport const a = 1;");
   const offloaded = passage("export const a = 1;", "/context/results/a.txt");
   for (const one of [call, result, offloaded]) expect(chatWeights([user, assistant, one])).toEqual([1, 1, 1]);
+});
+
+it("neighbours get more of a score in a chat than in a thread with results", () => {
+  const offloaded = passage("export const a = 1;", "/context/results/a.txt");
+  expect(chatNeighbours([user, assistant])).toBeGreaterThan(chatNeighbours([user, assistant, offloaded]));
 });
 
 it("weighs the turns of other threads like a thread, below their titles", () => {

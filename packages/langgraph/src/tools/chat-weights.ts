@@ -7,16 +7,18 @@ const said = /^## \d+\. (?:human|ai)\b/m;
 /** What only a thread with other tools than the search has in its history: a result, or a call. */
 const ofTools = /^## \d+\. tool\b(?! search_history\b)|^Calls (?!search_history\b)[\w-]+: [{[]/m;
 /** The most that the words of the briefer side count. */
-const most = 3;
+const most = 5;
 /** Exponent of how many times longer the messages of one side are (evals, beam and locomo). */
-const power = 0.5;
+const power = 0.75;
 /** Exponent of a passage's own characters, which its words cost. */
-const ownCost = 0.2;
+const ownCost = 0.5;
+/** Shares of a score for the neighbours of a passage (evals, recall and locomo). */
+const shares = { chat: 0.3, results: 0.1 };
 
 /**
  * Returns the weights of passages in a chat without tools: those of the user count more if the messages of the assistant are longer,
- * by the square root of how many times, and at most three times, because a brief speaker says as much in fewer tokens. A long
- * passage counts less than a short one. All weigh 1 in any other thread: there, results hold what is searched. Pure.
+ * by how many times to the power of 0.75, and at most five times, because a brief speaker says as much in fewer tokens. A
+ * passage counts less by the square root of its length. All weigh 1 in any other thread: there, results hold what is searched. Pure.
  */
 export function chatWeights(passages: readonly Passage[]): readonly number[] {
   const user = passages.filter(({ text }) => saidByUser.test(text));
@@ -28,6 +30,14 @@ export function chatWeights(passages: readonly Passage[]): readonly number[] {
   return passages.map(
     ({ text }) => (saidByUser.test(text) ? weight : 1) * (mean / Math.max(1, text.length)) ** ownCost,
   );
+}
+
+/**
+ * Returns the share of their score that the neighbours of these passages get: more in a chat, where an answer is next to its question,
+ * than among the lines of results. Pure.
+ */
+export function chatNeighbours(passages: readonly Passage[]): number {
+  return isChat(passages) ? shares.chat : shares.results;
 }
 
 /** Returns true for passages of messages, of a thread or of the turns of other threads, none of a result or a call of another tool than the search. Pure. */

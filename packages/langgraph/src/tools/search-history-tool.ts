@@ -4,7 +4,7 @@ import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { hiddenFolders } from "../lanes/hidden-folders.js";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { chatWeights, isChat } from "./chat-weights.js";
+import { chatNeighbours, chatWeights, isChat } from "./chat-weights.js";
 import {
   boundedLines,
   fileTool,
@@ -22,13 +22,15 @@ export interface SearchHistoryToolOptions extends FileToolsOptions {
 }
 
 /** The most hits of one search. */
-const maxHits = 50;
+const maxHits = 100;
 /** Characters of the hits of a search without a limit: what five passages of 12 lines have on average, of words and of results. */
 const usualCharacters = { chat: 4_800, results: 3_200 };
 /** The most hits of a search without a limit, which shows those that fit. */
 const usualHits = 12;
 /** Passages of the other threads, for a search without a limit. */
 const usualOthers = 5;
+/** The newest passage counts more than the oldest: of values that changed, the last one holds. */
+const ranking = { weigh: chatWeights, neighbourShare: chatNeighbours, recency: 0.1 };
 /** Lines of a hit, with its heading, that are worth showing without the rest. */
 const leastLines = 4;
 /** Hits beyond the limit that take the place of those that repeat others. */
@@ -58,7 +60,7 @@ const schema = once(() =>
  * Returns the `search_history` tool: the passages of the thread's archive that match a question best, with path and offset. With
  * `memory`, those of the other threads in the run's scope follow, with thread, message and time. Without a limit, it returns
  * the best passages that fit into 3,200 characters, in a chat without tools 4,800. A line that a better hit shows is not repeated at the ends of another. In a chat
- * without tools, the words of the side that writes less count more.
+ * without tools, the words of the side that writes less count more. Of passages that match alike, newer ones come first.
  *
  * From now on, files that are appended to an archive through `files` are indexed at once. A search lists the archive if that is
  * due, which rebuilds a lost index and finds the files of other processes. The first search waits for an index to be filled for
@@ -84,7 +86,7 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         const lanes = options.files.lanes(files.threadId);
         const except = hiddenFolders(await lanes.list(), lane);
         const own = { thread: files.threadId, except, ...(path === undefined ? {} : { path }) };
-        const filter = { ...own, limit: (limit ?? usualHits) + spare, weigh: chatWeights };
+        const filter = { ...own, ...ranking, limit: (limit ?? usualHits) + spare };
         let hits = await index.search(query, filter);
         // A broken index starts again empty.
         if (hits.length === 0 && filling === undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fuse, smooth } from "./ranking.js";
+import { byRecency, fuse, smooth } from "./ranking.js";
 
 const ranking = (...ids: number[]) => ids.map((id, at) => ({ id, score: 10 - at }));
 
@@ -10,6 +10,22 @@ describe("fuse", () => {
 
   it("sums the reciprocal ranks", () => {
     expect(fuse([ranking(5), ranking(6, 5)])[0]).toEqual({ id: 5, score: 1 / 61 + 1 / 62 });
+  });
+});
+
+describe("byRecency", () => {
+  it("puts the newest of equal scores first, and leaves a better match before a newer one", () => {
+    const found = [
+      { id: 1, score: 4 },
+      { id: 3, score: 4 },
+      { id: 5, score: 3 },
+    ];
+    expect(byRecency(found, 0.1).map(({ id }) => id)).toEqual([3, 1, 5]);
+    expect(byRecency(found, 0)).toEqual(found);
+  });
+
+  it("returns an empty ranking as it is", () => {
+    expect(byRecency([], 0.1)).toEqual([]);
   });
 });
 

@@ -48,9 +48,18 @@ export function smooth(
     const path = paths.get(id);
     if (path === undefined) continue;
     give(id, score);
+    if (share === 0) continue;
     for (const next of [id - 1, id + 1]) if (paths.get(next) === path) give(next, share * score);
   }
   return best(scores);
+}
+
+/** Returns a ranking in which the score of the last id grows by a share, and those of the others by their place from first to last. Pure. */
+export function byRecency(found: readonly ScoredId[], share: number): ScoredId[] {
+  const ids = found.map(({ id }) => id);
+  const first = Math.min(...ids);
+  const range = Math.max(1, Math.max(...ids) - first);
+  return best(new Map(found.map(({ id, score }) => [id, score * (1 + (share * (id - first)) / range)])));
 }
 
 /** Returns a ranking with each score times the factor of its id. Pure. */

@@ -73,6 +73,7 @@ it.each([
   ["tests", "test"],
   ["tested", "test"],
   ["testing", "test"],
+  ["planned", "plan"],
   ["boxes", "box"],
   ["bus", "bus"],
   ["ring", "ring"],

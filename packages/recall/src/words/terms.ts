@@ -1,4 +1,4 @@
-import { splitUnspaced, unspacedClass } from "@palimpsest/context/words";
+import { splitUnspaced, stem, unspacedClass } from "@palimpsest/context/words";
 
 const compound = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:[./:@-][\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*)*/gu;
 /** The same for ASCII text, in a fraction of the time. */
@@ -79,12 +79,11 @@ export const frequentWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-const ending = /^([a-z]{3,}?)(?:ing|ed|es|s)$/;
+const letters = /^[a-z]+$/;
 
-/** Returns a plain word without its ending (ing, ed, es, s), so that its forms match; any other word unchanged. Pure. */
+/** Returns a plain word without its ending, so that its forms match; any other word unchanged. Pure. */
 export function stemOf(word: string): string {
-  const last = word.at(-1);
-  return last === "s" || last === "d" || last === "g" ? (ending.exec(word)?.[1] ?? word) : word;
+  return letters.test(word) ? stem(word) : word;
 }
 
 /** Returns the stemmed words of a text, in order. Pure. */
