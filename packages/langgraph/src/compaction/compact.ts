@@ -97,8 +97,8 @@ async function compactWhenDue(step: Step, dueOf: Due, asked: LadderOptions): Pro
   const result = applyPlan({ ...plan, ...native }, written, facts);
   const { minimumTokens } = result;
   if (result.rewrite === undefined) {
-    const because = result.refusal?.because;
-    return { state: refusedState(result, facts, step), outcome: { reason, because, minimumTokens } };
+    const outcome = { due: reason, reason: result.refusal?.reason, minimumTokens };
+    return { state: refusedState(result, facts, step), outcome };
   }
   const usage = (native ?? (isAsked ? written : prepared?.written))?.usage;
   const rewrite = await keeping(result.rewrite, written, { ...plan, facts, step });
@@ -106,7 +106,7 @@ async function compactWhenDue(step: Step, dueOf: Due, asked: LadderOptions): Pro
   const state = isApplied
     ? appliedState(result, { before, facts, step, usage })
     : { refusedAt: result.tokensBefore };
-  return { state, outcome: { reason, isApplied, minimumTokens } };
+  return { state, outcome: { due: reason, isApplied, minimumTokens } };
 }
 
 /** Returns the plan, with the summary that is already written, if there is one. */

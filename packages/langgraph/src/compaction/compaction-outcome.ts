@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, type Fold, type Rewrite } from "@palimpsest/context";
 import { pinnedFiles, type SummaryTokens } from "@palimpsest/context/internal";
-import type { CompactionStrategy, SkipCause } from "../context-event.js";
+import type { CompactionStrategy, SkipReason } from "../context-event.js";
 import type { CompactionState } from "../run/context-state.js";
 import { reportOverflow } from "../run/report-overflow.js";
 import type { Reporter } from "../run/reporter.js";
@@ -19,20 +19,20 @@ export function refusedState(
   const { refusal, tokensBefore } = result;
   if (refusal === undefined) return { refusedAt: tokensBefore };
   const { threadId } = report;
-  if (isNews(refusal.because, reason, known))
-    report.send({ type: "context.skip", reason, ...refusal, threadId });
+  if (isNews(refusal.reason, reason, known))
+    report.send({ type: "context.skip", due: reason, ...refusal, threadId });
   const overflow = reportOverflow(result, { options, report, reason, known });
-  return { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow };
+  return { refusedAt: tokensBefore, refusedFor: refusal.reason, ...overflow };
 }
 
-/** Returns true for a cause that was not reported yet. A compaction that was asked for reports every refusal. */
+/** Returns true for a reason that was not reported yet. A compaction that was asked for reports every refusal. */
 function isNews(
-  because: SkipCause,
-  reason: CompactionFacts["reason"],
+  reason: SkipReason,
+  due: CompactionFacts["reason"],
   known: CompactionState | undefined,
 ): boolean {
-  if (reason === "agent" || reason === "overflow" || reason === "user") return true;
-  return known?.refusedFor !== because;
+  if (due === "agent" || due === "overflow" || due === "user") return true;
+  return known?.refusedFor !== reason;
 }
 
 interface Applied {

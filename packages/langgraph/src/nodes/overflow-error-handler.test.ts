@@ -137,7 +137,7 @@ it("throws other errors as they came, and compacts nothing", async () => {
 it("throws the overflow if nothing can be folded, and says so", async () => {
   const { run, events } = await chat({ limit: 10, messages: [question] });
   await expect(run).rejects.toThrow(/tokens/);
-  expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "overflow" })]);
+  expect(events).toEqual([expect.objectContaining({ type: "context.skip", due: "overflow" })]);
 });
 
 it("calls the model again if the archive cannot be written, with the originals in state", async () => {

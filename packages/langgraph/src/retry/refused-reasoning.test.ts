@@ -95,7 +95,7 @@ describe("reasoning that the provider refuses", () => {
       expect(messages.at(-1)?.text).toBe("All pages are read.");
       expect(events.at(-1)).toMatchObject({
         type: "context.retry",
-        because: "reasoning-refused",
+        reason: "reasoning-refused",
         message: expect.stringContaining("messages.7.content.0: Invalid `signature`") as string,
         messages: thought.map(({ id }) => id),
       });

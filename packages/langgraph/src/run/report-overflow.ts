@@ -27,7 +27,7 @@ const growth = 1.05;
 /**
  * Sends `context.overflow` for a plan that leaves the prompt over the window, and returns the update of the state.
  *
- * A cause is reported once, and again when the prompt has grown. A compaction that ends over the window is reported every
+ * A reason is reported once, and again when the prompt has grown. A compaction that ends over the window is reported every
  * time, because it has no other event.
  */
 export function reportOverflow(
@@ -38,16 +38,15 @@ export function reportOverflow(
   const earlier = known?.overflow;
   if (overflow === undefined || largest === undefined)
     return earlier === undefined ? {} : { overflow: undefined };
-  const { cause } = largest;
-  const isNews = earlier?.cause !== cause || tokensAfter > earlier.tokens * growth;
+  const isNews = earlier?.reason !== largest.reason || tokensAfter > earlier.tokens * growth;
   if (rewrite === undefined && !isNews) return {};
   const { threadId } = report;
   const window = options.maxPromptTokens;
-  const listed = overflow.map((part) => `${part.cause} ${part.tokens}`).join(", ");
+  const listed = overflow.map((part) => `${part.reason} ${part.tokens}`).join(", ");
   const message =
     `The prompt takes ${tokensAfter} tokens of a window of ${window}, and no part of it can be shortened further ` +
     `(${listed}): use a model with a larger window, or reduce the parts that cannot be folded`;
   const sizes = { tokensBefore, tokens: tokensAfter, window, parts: overflow };
   report.send({ type: "context.overflow", reason, ...sizes, message, threadId });
-  return { overflow: { cause, tokens: tokensAfter } };
+  return { overflow: { reason: largest.reason, tokens: tokensAfter } };
 }
