@@ -95,12 +95,11 @@ function outcomeLine(
     state,
     outcome,
   }: {
-    readonly state: CompactionState | undefined;
+    readonly state: CompactionState;
     readonly outcome: CompactionOutcome | undefined;
   },
 ): BudgetLine | undefined {
-  if (state === undefined || outcome === undefined) return undefined;
-  if (options.agentControlled !== true && outcome.due !== "agent") return undefined;
+  if (outcome === undefined || !isTold(options, outcome)) return undefined;
   const after = placeOf(messages);
   if (after === undefined || state.budgetLines?.at(-1)?.after === after) return undefined;
   const percent = (tokens: number) => `${Math.round((100 * tokens) / options.contextWindow)} %`;
@@ -110,6 +109,11 @@ function outcomeLine(
       ? `[Context: compacted. About ${used} of the window is used now.]`
       : `[Context: not compacted, because ${reasonOf(outcome, percent)}. About ${used} of the window is used. Go on.]`;
   return { after, text };
+}
+
+/** Returns whether the agent controls its context, or has asked for this compaction. */
+function isTold({ agentControlled }: ResolvedOptions, outcome: CompactionOutcome | undefined): boolean {
+  return agentControlled === true || outcome?.due === "agent";
 }
 
 /** Returns the id of the newest message, behind which a line may stand; undefined behind the model's own words. */
@@ -132,9 +136,10 @@ export function budgetLinesFor(
   outcome?: CompactionOutcome,
 ): Pick<CompactionState, "budgetLines"> {
   const { state } = input;
-  const lines = state?.budgetLines ?? [];
-  const kept = lines.length === 0 ? lines : linesInPrefix(lines, input.messages, messages);
-  const known = state === undefined ? undefined : { ...state, ...update, budgetLines: kept };
+  const { budgetLines: lines = [] } = state ?? {};
+  if (state === undefined || (lines.length === 0 && !isTold(options, outcome))) return {};
+  const kept = linesInPrefix(lines, input.messages, messages);
+  const known = { ...state, ...update, budgetLines: kept };
   const due =
     outcomeLine(messages, options, { state: known, outcome }) ?? dueBudgetLine(messages, options, known);
   if (due === undefined && kept.length === lines.length) return {};

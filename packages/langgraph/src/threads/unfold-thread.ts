@@ -83,7 +83,7 @@ export async function unfoldThread(
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };
   await graph.updateState(config, messagesUpdate({ messages: opened, state }, resolved, values), asNode);
-  reporter(resolved, undefined, threadId).send({ type: "context.unfold", folds, ...sizes, threadId });
+  reporter(resolved, undefined, { threadId }).send({ type: "context.unfold", folds, ...sizes, threadId });
   return { applied: true, folds, ...sizes };
 }
 
