@@ -51,9 +51,12 @@ async function offload(step: Step, due: ReturnType<typeof dueOnce>): Promise<voi
   const isOpened = step.known?.unfoldedAt !== input.state?.unfoldedAt;
   const state = overflow ? {} : isOpened ? (input.state ?? {}) : input.state;
   // Hot path: nearly every step ends here. Ids are the most expensive part, so they are made only for a fold.
-  if (offloadArrivalsOf(messages, options, { state, due }).folds.length === 0) return;
+  const rewrite = offloadArrivalsOf(messages, options, { state, due });
+  if (rewrite.folds.length === 0) return;
   const named = step.nameMessages();
-  await step.apply(step.valid(offloadArrivalsOf(named, options, { state, due })), "arrival");
+  const isNamed = named === messages;
+  const applied = isNamed ? rewrite : offloadArrivalsOf(named, options, { state, due });
+  await step.apply(step.valid(applied), "arrival");
 }
 
 /** Tells once of a thread that a reply reports a size that cannot be true, and returns the note of it. */

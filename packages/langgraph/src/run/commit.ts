@@ -7,7 +7,10 @@ import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import { setTimeout as pause } from "node:timers/promises";
 import { writePausesMs } from "./backoff.js";
 import type { CompactionReason, FailedRung, NextRung } from "../context-event.js";
+import { namespaceOf } from "../lanes/lane-use.js";
 import { standInFiles, type LaneRun } from "../lanes/stand-in-files.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 import type { Reporter } from "./reporter.js";
 import { sealFolds } from "./sealed-folds.js";
 
@@ -126,6 +129,17 @@ async function append(
 export interface CommitRun extends LaneRun {
   /** Stores what the lane shares, where that is new. */
   readonly declare: () => Promise<void>;
+}
+
+/** Returns the run of an agent with a lane; undefined for an agent without one. */
+export function laneRunOf(
+  { files, lane }: Pick<ResolvedOptions, "files" | "lane">,
+  thread: string,
+  config: NodeConfig | undefined,
+): CommitRun | undefined {
+  if (lane === undefined) return undefined;
+  const declare = async () => files.lanes(thread).declare(lane);
+  return { lane, thread, namespace: namespaceOf(config), declare };
 }
 
 export interface CommitOptions extends ErrorPolicy {

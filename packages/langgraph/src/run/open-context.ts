@@ -14,7 +14,7 @@ import { withMarks, type SentPrefix } from "../epochs/sent-prefix.js";
 import { countAhead } from "../options/counted-ahead.js";
 import { commitRewrite, reportCounter, reportFailure, writeArchive } from "./commit.js";
 import { reportNative } from "./reporter.js";
-import { admitFolds, sealFolds } from "./sealed-folds.js";
+import { sealFolds } from "./sealed-folds.js";
 import type { Step, StepOptions } from "./step.js";
 
 /** How the context was opened. */
@@ -32,19 +32,15 @@ export interface Opened {
  * and what a summary covers goes.
  */
 export async function openContext<Options extends StepOptions>(step: Step<Options>): Promise<Opened> {
-  if (isFolded(step)) step.settle(await admitFolds(step.messages, step.seal));
+  step.settle(await step.admit(step.messages));
   const prefix = await dropEdited(step);
   const sent = step.messages;
-  const isHeld = isFolded(step) && (await openFolded(step));
+  // Hot path: most steps of a short thread have no fold, and nothing to open.
+  const isHeld = foldsIn(sent).length > 0 && (await openFolded(step));
   const failure = await countAhead(step.options.tokenCounter, step.messages);
   if (failure !== undefined) reportCounter(failure, step);
   if (!step.overflow && step.input.isBetweenRuns !== true) reportNative(step.messages, step.report);
   return { sent, prefix, isHeld };
-}
-
-/** Hot path: most steps of a short thread have no fold, and nothing to open. */
-function isFolded({ messages }: Pick<Step, "messages">): boolean {
-  return foldsIn(messages).length > 0;
 }
 
 /** Puts held originals back, and removes what a summary covers. Returns whether there were originals. */

@@ -37,33 +37,26 @@ export async function runStep<Options extends StepOptions>(
   resolved: Options,
   plan: Plan<Options>,
 ): Promise<StepOutcome> {
-  const { messages, sent, thread } = given;
+  const { messages, state, config, sent, thread } = given;
   const input = {
     ...given,
     messages: soundMessages(messages),
     ...(sent === undefined ? {} : { sent: soundMessages(sent) }),
     ...(thread === undefined ? {} : { thread: soundMessages(thread) }),
   };
-  const outcome = await runOpened(input, resolved, plan);
-  const isSame = outcome.messages === input.messages;
-  return { ...outcome, messages: isSame ? messages : originalMessages(outcome.messages) };
-}
-
-async function runOpened<Options extends StepOptions>(
-  given: StepInput,
-  resolved: Options,
-  plan: Plan<Options>,
-): Promise<StepOutcome> {
-  const { messages, state, config } = given;
-  const { scope = knownState(messages, state)?.scope } = given;
+  const { scope = knownState(input.messages, state)?.scope } = given;
   const named = threadIdOf(config, scope);
   const threadId = named ?? newScope();
-  const step = new Step({ input: given, options: resolved, threadId });
-  const [{ failures }, known] = [step, step.failures.length];
+  const step = new Step({ input, options: resolved, threadId });
+  const { failures } = step;
+  const known = failures.length;
   const outcome = await runPlan(step, plan, named === undefined ? { scope: threadId } : {});
-  return failures.length === known
-    ? outcome
-    : { ...outcome, state: { ...outcome.state, failures: [...failures] } };
+  const isSame = outcome.messages === input.messages;
+  return {
+    ...outcome,
+    ...(failures.length === known ? {} : { state: { ...outcome.state, failures: [...failures] } }),
+    messages: isSame ? messages : originalMessages(outcome.messages),
+  };
 }
 
 async function runPlan<Options extends StepOptions>(

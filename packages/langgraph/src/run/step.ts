@@ -16,10 +16,10 @@ import type { CompactionReason } from "../context-event.js";
 import { promptText } from "../epochs/prompt-frame.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { namespaceOf } from "../lanes/lane-use.js";
 import {
   commit,
   commitRewrite,
+  laneRunOf,
   mustThrow,
   writeArchive,
   type CommitOptions,
@@ -29,6 +29,7 @@ import type { CompactionState, StepFailure } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
 import { knownState } from "./node-state.js";
 import { reporter, type Reporter } from "./reporter.js";
+import { admitFolds } from "./sealed-folds.js";
 import { isVaried, optionsOfRun, type OptionsOfRun } from "./run-options.js";
 
 /** The options that the shell itself reads; a strategy adds its own. */
@@ -146,6 +147,11 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     return files.thread(this.report.threadId, {}, { lane: lane?.name }).readable.readText(path);
   };
 
+  /** Returns messages of the thread without forged folds. Hot path: most lists have no fold. */
+  async admit(messages: readonly BaseMessage[]): Promise<readonly BaseMessage[]> {
+    return foldsIn(messages).length === 0 ? messages : admitFolds(messages, this.seal);
+  }
+
   /** Remembers, in this step and later ones, up to which message reported usage is out of date. */
   noteOpening(field: "unfoldedAt" | "editedAt"): void {
     const newest = this.messages.at(-1)?.id;
@@ -258,14 +264,4 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.settled = messages;
     this.whole = messages;
   }
-}
-
-function laneRunOf(
-  { files, lane }: StepOptions,
-  thread: string,
-  config: NodeConfig | undefined,
-): CommitRun | undefined {
-  if (lane === undefined) return undefined;
-  const declare = async () => files.lanes(thread).declare(lane);
-  return { lane, thread, namespace: namespaceOf(config), declare };
 }
