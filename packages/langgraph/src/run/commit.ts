@@ -131,13 +131,17 @@ export interface CommitRun extends LaneRun {
   readonly declare: () => Promise<void>;
 }
 
-/** Returns the run of an agent with a lane; undefined for an agent without one. */
+interface OwnerOfLane {
+  readonly files: ResolvedOptions["files"];
+  readonly threadId: string;
+  readonly config: NodeConfig | undefined;
+}
+
+/** Returns the run of an agent with a lane. */
 export function laneRunOf(
-  { files, lane }: Pick<ResolvedOptions, "files" | "lane">,
-  thread: string,
-  config: NodeConfig | undefined,
-): CommitRun | undefined {
-  if (lane === undefined) return undefined;
+  lane: LaneRun["lane"],
+  { files, threadId: thread, config }: OwnerOfLane,
+): CommitRun {
   const declare = async () => files.lanes(thread).declare(lane);
   return { lane, thread, namespace: namespaceOf(config), declare };
 }
