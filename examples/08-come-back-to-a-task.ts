@@ -46,8 +46,8 @@ console.log(`\n${question.text}\n${messages.at(-1)?.text}`);
 console.log(`largest prompt: ${largest} of ${budget} tokens`);
 
 console.log("\nWhy the first steps stand as they stand:");
-for (const { step, level, because } of (await explainContext(graph, config, options)).slice(0, 6)) {
-  console.log(`  step ${step}, ${level}: ${because}`);
+for (const { step, level, reason } of (await explainContext(graph, config, options)).slice(0, 6)) {
+  console.log(`  step ${step}, ${level}: ${reason}`);
 }
 
 /** A model in a few lines: reads the pages of the topic one by one, and answers from nothing but its prompt. */

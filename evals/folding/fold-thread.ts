@@ -36,7 +36,7 @@ export async function foldThread(
   const seen = { rewrites: 0, refused: 0, failed: 0 };
   const onEvent = (event: ContextEvent) => {
     if (event.type === "context.fold") seen.rewrites = Math.max(seen.rewrites, event.fold.generation ?? 0);
-    if (event.type === "context.skip" && event.because === "bad-directive") seen.refused++;
+    if (event.type === "context.skip" && event.reason === "bad-directive") seen.refused++;
     if (event.type === "context.fail") seen.failed++;
   };
   const node = foldNode({ contextWindow: 128_000, ...options, onEvent });

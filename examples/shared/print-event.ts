@@ -28,7 +28,7 @@ export function printEvent(event: ContextEvent): void {
       );
     }
     case "context.skip":
-      return console.log(`  ${event.reason}: not compacted, ${event.message}`);
+      return console.log(`  ${event.due}: not compacted, ${event.message}`);
     case "context.fail":
       return console.log(`  ${event.rung} failed: ${String(event.error)}`);
   }

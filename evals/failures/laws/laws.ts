@@ -252,7 +252,7 @@ export const laws: readonly Law[] = [
       ),
       test(
         fits,
-        "is reported with its size, the window and its parts, once for a cause and again when it has grown",
+        "is reported with its size, the window and its parts, once for a reason and again when it has grown",
       ),
       test(
         budget,

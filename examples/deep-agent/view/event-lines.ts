@@ -23,7 +23,7 @@ export function contextLine(event: ContextEvent, colors: Colors): string | undef
       return `  ${colors.green("✓ certified")} ${found} ${colors.dim(path)}`;
     }
     case "context.skip":
-      return colors.dim(`  – no compaction (${event.reason}): ${event.message}`);
+      return colors.dim(`  – no compaction (${event.due}): ${event.message}`);
     case "context.fail":
       return colors.red(`  ! ${event.rung} failed: ${String(event.error)}`);
     default:

@@ -120,7 +120,7 @@ export { foldContent } from "./passes/fold-content.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";
-export { overflowParts, type OverflowCause, type OverflowPart } from "./passes/overflow-parts.js";
+export { overflowParts, type OverflowReason, type OverflowPart } from "./passes/overflow-parts.js";
 export { planVerbatim, type VerbatimPlan } from "./passes/plan-verbatim.js";
 export {
   promptPrice,

@@ -184,13 +184,14 @@ export interface ContextSize {
  */
 export function isTriggered(trigger: Trigger | readonly Trigger[], size: ContextSize): boolean {
   return asTriggers(trigger).some(({ fraction, tokens, messages }) => {
-    const limits = [
-      fraction === undefined ? undefined : [size.tokens, fraction * (size.contextWindow ?? Infinity)],
-      tokens === undefined ? undefined : [size.tokens, tokens],
-      messages === undefined ? undefined : [size.messages, messages],
-    ].filter((limit) => limit !== undefined);
-    return limits.length > 0 && limits.every(([value = 0, limit = Infinity]) => value >= limit);
+    const share = fraction === undefined ? undefined : fraction * (size.contextWindow ?? Infinity);
+    if ((share ?? tokens ?? messages) === undefined) return false;
+    return isMet(share, size.tokens) && isMet(tokens, size.tokens) && isMet(messages, size.messages);
   });
+}
+
+function isMet(limit: number | undefined, value: number): boolean {
+  return limit === undefined || value >= limit;
 }
 
 export function asTriggers(trigger: Trigger | readonly Trigger[]): readonly Trigger[] {

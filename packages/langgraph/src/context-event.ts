@@ -43,7 +43,7 @@ export type CompactionStrategy =
   | "archive";
 
 /** Why a compaction that was due was not applied. */
-export type SkipCause =
+export type SkipReason =
   /** What has to stay is larger than the trigger. */
   | "floor"
   /** The shorter context would free too little. */
@@ -56,7 +56,7 @@ export type SkipCause =
   | "bad-directive";
 
 /** Why the model is called again for the same step. */
-export type RetryCause =
+export type RetryReason =
   /** The answer was cut at the context window, or is empty because the prompt left no room for one. */
   | "window-exceeded"
   /** The provider has compacted the context itself, and waits for the next call. */
@@ -197,7 +197,7 @@ export type ContextEvent =
   /** The model is called again for the same step. An overflow that was thrown sends `context.compaction` instead. */
   | {
       readonly type: "context.retry";
-      readonly because: RetryCause;
+      readonly reason: RetryReason;
       /** The stop reason, or the provider's error with the block that it refused. */
       readonly message: string;
       /** Ids of the messages concerned: answers that are replaced, or messages without their reasoning from now on. */
@@ -245,14 +245,15 @@ export type ContextEvent =
   /** A compaction was due and was not applied. The context is unchanged. */
   | {
       readonly type: "context.skip";
-      readonly reason: CompactionReason;
-      readonly because: SkipCause;
+      /** Why the compaction was due. */
+      readonly due: CompactionReason;
+      readonly reason: SkipReason;
       readonly message: string;
       readonly threadId: string;
     }
   /**
    * The prompt is larger than the window (with predictive context: than the budget), and no part can be shortened further.
-   * Sent once for a cause, and again when the prompt has grown by 5 %. A compaction that ends over the window sends it in place
+   * Sent once for a reason, and again when the prompt has grown by 5 %. A compaction that ends over the window sends it in place
    * of `context.compaction`.
    */
   | {

@@ -8,8 +8,8 @@ export type {
   FirstCall,
   NextRung,
   PlannedBill,
-  RetryCause,
-  SkipCause,
+  RetryReason,
+  SkipReason,
 } from "./context-event.js";
 export type { LogRecord } from "./telemetry/log-record.js";
 export type { BudgetLevel, PlannerOptions, RunSettings } from "./options/context-options.js";

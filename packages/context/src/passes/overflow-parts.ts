@@ -7,7 +7,7 @@ import type { ContextMeasure } from "../tokens/measure-context.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 /** Why a part of a prompt cannot be shortened. */
-export type OverflowCause =
+export type OverflowReason =
   /** The parts of a prompt besides the messages: the system prompt and tool schemas. */
   | "overhead"
   /** System messages. */
@@ -27,7 +27,7 @@ export type OverflowCause =
 
 /** A part of a prompt that does not fit. `tokens` are provider tokens. */
 export interface OverflowPart {
-  readonly cause: OverflowCause;
+  readonly reason: OverflowReason;
   readonly tokens: number;
   /** Ids of the messages, oldest first; empty for `overhead`. */
   readonly messages: readonly string[];
@@ -44,24 +44,24 @@ export function overflowParts(
   messages: readonly BaseMessage[],
   { measure: { overheadTokens, tokenRatio }, pin, tokenCounter }: OverflowPartsOptions,
 ): readonly OverflowPart[] {
-  const parts = new Map<OverflowCause, { tokens: number; messages: string[] }>();
+  const parts = new Map<OverflowReason, { tokens: number; messages: string[] }>();
   for (const message of readMessages(messages)) {
-    const cause = pin?.(message) === true ? "pinned" : causeOf(message);
-    const part = parts.get(cause) ?? { tokens: 0, messages: [] };
+    const reason = pin?.(message) === true ? "pinned" : reasonOf(message);
+    const part = parts.get(reason) ?? { tokens: 0, messages: [] };
     part.tokens += tokenRatio * tokenCounter([message]);
     if (message.id !== undefined) part.messages.push(message.id);
-    parts.set(cause, part);
+    parts.set(reason, part);
   }
-  const all: OverflowPart[] = [...parts].map(([cause, part]) => ({
-    cause,
+  const all: OverflowPart[] = [...parts].map(([reason, part]) => ({
+    reason,
     ...part,
     tokens: Math.ceil(part.tokens),
   }));
-  if (overheadTokens > 0) all.push({ cause: "overhead", tokens: overheadTokens, messages: [] });
+  if (overheadTokens > 0) all.push({ reason: "overhead", tokens: overheadTokens, messages: [] });
   return all.toSorted((a, b) => b.tokens - a.tokens);
 }
 
-function causeOf(message: BaseMessage): OverflowCause {
+function reasonOf(message: BaseMessage): OverflowReason {
   if (message.getType() === "system") return "system";
   if (!isOwn(message)) return "summary";
   if (contentBlocks(message).some(isMediaBlock)) return "media";

@@ -171,7 +171,7 @@ describe("the newest step", () => {
   });
 });
 
-it("overflowParts lists the parts that cannot be shortened by cause, largest first", () => {
+it("overflowParts lists the parts that cannot be shortened, the largest first", () => {
   const messages = [
     talk.system("s", rows(100)),
     talk.human("h", rows(10)),
@@ -180,7 +180,7 @@ it("overflowParts lists the parts that cannot be shortened by cause, largest fir
   ];
   const pin = isToolResult;
   const parts = overflowParts(messages, { measure, pin, tokenCounter: estimateTokens });
-  expect(parts.map(({ cause, messages: ids }) => [cause, ids])).toEqual([
+  expect(parts.map(({ reason, messages: ids }) => [reason, ids])).toEqual([
     ["pinned", ["r"]],
     ["system", ["s"]],
     ["user", ["h"]],

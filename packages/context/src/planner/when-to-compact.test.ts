@@ -59,7 +59,7 @@ it("never compacts below the trigger when nothing can be saved", () => {
   fc.assert(
     fc.property(factsArbitrary, fc.nat(10_000), (facts, more) => {
       const useless = { ...facts, tokensAfter: facts.tokens + more, triggerTokens: facts.tokens + 1 };
-      expect(whenToCompact(useless)).toMatchObject({ compact: false, because: "nothing-to-save" });
+      expect(whenToCompact(useless)).toMatchObject({ compact: false, reason: "nothing-to-save" });
     }),
   );
 });
@@ -68,7 +68,7 @@ it("always compacts at the trigger and above it", () => {
   fc.assert(
     fc.property(factsArbitrary, fc.nat(10_000), (facts, over) => {
       const due = { ...facts, triggerTokens: facts.tokens - over };
-      expect(whenToCompact(due)).toMatchObject({ compact: true, because: "trigger" });
+      expect(whenToCompact(due)).toMatchObject({ compact: true, reason: "trigger" });
     }),
   );
 });
@@ -129,7 +129,7 @@ it("the decision is the same for the same facts, and for prices in another curre
         Object.entries(facts.prices).map(([name, price]) => [name, price * 2]),
       );
       const elsewhere = { ...facts, prices: doubled as unknown as Prices };
-      expect(whenToCompact(elsewhere).because).toBe(whenToCompact(facts).because);
+      expect(whenToCompact(elsewhere).reason).toBe(whenToCompact(facts).reason);
     }),
   );
 });
@@ -172,11 +172,11 @@ it("compacts without waiting when the cache has expired", () => {
   const small = { ...typical, tokens: 8_000, cachedTokens: 7_500, cacheSeconds: 300 };
   expect(whenToCompact({ ...small, idleSeconds: 299 })).toMatchObject({
     compact: false,
-    because: "too-soon",
+    reason: "too-soon",
   });
   expect(whenToCompact({ ...small, idleSeconds: 300 })).toEqual({
     compact: true,
-    because: "cache-expired",
+    reason: "cache-expired",
     expectedCost: 0,
     expectedSaving: (0.3 * 3_000 * 100) / 1e6,
   });
@@ -185,7 +185,7 @@ it("compacts without waiting when the cache has expired", () => {
 it("does not compact when the remaining steps do not recover the cost", () => {
   expect(whenToCompact({ ...typical, remainingSteps: 2 })).toMatchObject({
     compact: false,
-    because: "too-few-steps",
+    reason: "too-few-steps",
   });
 });
 

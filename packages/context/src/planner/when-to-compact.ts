@@ -17,7 +17,7 @@ export type CompactionVerdict =
 
 export interface CompactionDecision {
   readonly compact: boolean;
-  readonly because: CompactionVerdict;
+  readonly reason: CompactionVerdict;
   /** Net cost of a compaction now, in the currency of the prices. */
   readonly expectedCost: number;
   /** Saving of the shorter prompts over the remaining steps, if no other compaction follows. */
@@ -46,9 +46,9 @@ export function whenToCompact(facts: PlannerFacts): CompactionDecision {
   const { cost, savedTokens, summaryCost, savingPerStep } = compactionBill(facts);
   const { tokens, growth, remainingSteps, prices } = facts;
   const expectedSaving = Math.max(0, savingPerStep * remainingSteps);
-  const decide = (compact: boolean, because: CompactionVerdict): CompactionDecision => ({
+  const decide = (compact: boolean, reason: CompactionVerdict): CompactionDecision => ({
     compact,
-    because,
+    reason,
     expectedCost: cost,
     expectedSaving,
   });

@@ -8,3 +8,6 @@ export * from "./record-writes.js";
 export * from "./text-arbitrary.js";
 export * from "./talk.js";
 export { languages, type LanguageTexts } from "./languages.js";
+export { isSummary } from "../folds/fold.js";
+export { heldOriginals } from "../folds/held.js";
+export { hasBoundReasoning } from "../messages/provider/reasoning.js";

@@ -48,13 +48,13 @@ export function applyPlan(
     plan.rewrite ?? (span === undefined ? unchanged(messages) : applySpan(span, written, { step, limits }));
   const shrunk = size(folded.messages) <= limits.shrinkAbove ? folded : shrink(folded, { step, limits });
   if (shrunk.folds.length === 0) {
-    return refused({ because: "nothing-to-fold", message: "The model has seen nothing that can be folded" });
+    return refused({ reason: "nothing-to-fold", message: "The model has seen nothing that can be folded" });
   }
   const rewrite = dropStaleReasoning(messages, shrunk, options);
   const tokensAfter = size(rewrite.messages);
   if (tokensAfter > maxTokensAfter && !(isOver && tokensAfter <= maxPromptTokens)) {
     const message = `Only ${tokensBefore - tokensAfter} of ${tokensBefore} tokens would be freed`;
-    return refused({ because: "too-little-freed", message });
+    return refused({ reason: "too-little-freed", message });
   }
   const result = {
     tokensBefore,

@@ -5,15 +5,17 @@ import type { BudgetLine, CompactionState } from "../run/context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { atMostOf, measureOf } from "../run/measure.js";
 import type { Step } from "../run/step.js";
-import type { SkipCause } from "../context-event.js";
+import type { SkipReason } from "../context-event.js";
 import { hasGrown, isTooEarly, type LadderReason } from "./compaction-due.js";
 
 /** What became of a compaction that was due. */
 export interface CompactionOutcome {
-  readonly reason: LadderReason;
+  /** Why it was due. */
+  readonly due: LadderReason;
   /** @default false: nothing was compacted */
   readonly isApplied?: boolean;
-  readonly because?: SkipCause | undefined;
+  /** Why it was refused. */
+  readonly reason?: SkipReason | undefined;
   /** The fewest tokens that any compaction could leave. */
   readonly minimumTokens: number;
 }
@@ -93,12 +95,11 @@ function outcomeLine(
     state,
     outcome,
   }: {
-    readonly state: CompactionState | undefined;
+    readonly state: CompactionState;
     readonly outcome: CompactionOutcome | undefined;
   },
 ): BudgetLine | undefined {
-  if (state === undefined || outcome === undefined) return undefined;
-  if (options.agentControlled !== true && outcome.reason !== "agent") return undefined;
+  if (outcome === undefined || !isTold(options, outcome)) return undefined;
   const after = placeOf(messages);
   if (after === undefined || state.budgetLines?.at(-1)?.after === after) return undefined;
   const percent = (tokens: number) => `${Math.round((100 * tokens) / options.contextWindow)} %`;
@@ -106,8 +107,13 @@ function outcomeLine(
   const text =
     outcome.isApplied === true
       ? `[Context: compacted. About ${used} of the window is used now.]`
-      : `[Context: not compacted, because ${causeOf(outcome, percent)}. About ${used} of the window is used. Go on.]`;
+      : `[Context: not compacted, because ${reasonOf(outcome, percent)}. About ${used} of the window is used. Go on.]`;
   return { after, text };
+}
+
+/** Returns whether the agent controls its context, or has asked for this compaction. */
+function isTold({ agentControlled }: ResolvedOptions, outcome: CompactionOutcome | undefined): boolean {
+  return agentControlled === true || outcome?.due === "agent";
 }
 
 /** Returns the id of the newest message, behind which a line may stand; undefined behind the model's own words. */
@@ -116,10 +122,10 @@ function placeOf(messages: readonly BaseMessage[]): string | undefined {
   return newest === undefined || isAi(newest) ? undefined : newest.id;
 }
 
-function causeOf({ because, minimumTokens }: CompactionOutcome, percent: (tokens: number) => string): string {
-  if (because === "floor") return `${percent(minimumTokens)} must stay`;
-  if (because === "too-early") return "it is too early";
-  if (because === undefined) return "the archive could not be written";
+function reasonOf({ reason, minimumTokens }: CompactionOutcome, percent: (tokens: number) => string): string {
+  if (reason === "floor") return `${percent(minimumTokens)} must stay`;
+  if (reason === "too-early") return "it is too early";
+  if (reason === undefined) return "the archive could not be written";
   return "hardly anything could be freed";
 }
 
@@ -130,9 +136,10 @@ export function budgetLinesFor(
   outcome?: CompactionOutcome,
 ): Pick<CompactionState, "budgetLines"> {
   const { state } = input;
-  const lines = state?.budgetLines ?? [];
-  const kept = lines.length === 0 ? lines : linesInPrefix(lines, input.messages, messages);
-  const known = state === undefined ? undefined : { ...state, ...update, budgetLines: kept };
+  const { budgetLines: lines = [] } = state ?? {};
+  if (state === undefined || (lines.length === 0 && !isTold(options, outcome))) return {};
+  const kept = linesInPrefix(lines, input.messages, messages);
+  const known = { ...state, ...update, budgetLines: kept };
   const due =
     outcomeLine(messages, options, { state: known, outcome }) ?? dueBudgetLine(messages, options, known);
   if (due === undefined && kept.length === lines.length) return {};

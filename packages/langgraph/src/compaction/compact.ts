@@ -11,7 +11,7 @@ import { applyPlan } from "./apply-plan.js";
 import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
 import { reportBypass } from "./bypassed-call.js";
 import { budgetLinesFor, type CompactionOutcome } from "./budget-lines.js";
-import { dueOnce, hasGrown, untoldDispute } from "./compaction-due.js";
+import { dueOnce, hasGrown, untoldDispute, type CompactionDue } from "./compaction-due.js";
 import { appliedState, refusedState } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
 import { digestOf, keptWrites, takeKept } from "./prepared/kept-summary.js";
@@ -26,8 +26,6 @@ export interface LadderOptions {
   readonly only?: "summary";
 }
 
-type Due = ReturnType<typeof dueOnce>;
-
 /**
  * Returns the plan of the ladder: large new results are offloaded, and the context is compacted if that is due.
  *
@@ -35,10 +33,11 @@ type Due = ReturnType<typeof dueOnce>;
  */
 export function ladder(asked: LadderOptions = {}): Plan<ResolvedOptions> {
   return async function runLadder(step) {
-    const due = dueOnce(step.options);
-    if (asked.only === undefined) await offload(step, due);
+    const dueOf = dueOnce(step.options);
+    if (asked.only === undefined) await offload(step, dueOf);
+    const due = dueOf(step.messages, step.input.state === undefined ? undefined : step.known);
     const disputed = disputeNote(step, due);
-    reportBypass(step, due(step.messages, knownOf(step)));
+    reportBypass(step, due);
     const { state, outcome } = await compactWhenDue(step, due, asked);
     const update = { ...state, ...disputed, ...callNote(step.messages, step.options) };
     return { ...update, ...budgetLinesFor(step, update, outcome) };
@@ -46,24 +45,23 @@ export function ladder(asked: LadderOptions = {}): Plan<ResolvedOptions> {
 }
 
 /** Offloads the results and user messages that are too large. */
-async function offload(step: Step, due: Due): Promise<void> {
+async function offload(step: Step, due: ReturnType<typeof dueOnce>): Promise<void> {
   const { messages, input, options, overflow } = step;
   // Originals that were held in state are new again, whatever was unfolded.
   const isOpened = step.known?.unfoldedAt !== input.state?.unfoldedAt;
   const state = overflow ? {} : isOpened ? (input.state ?? {}) : input.state;
   // Hot path: nearly every step ends here. Ids are the most expensive part, so they are made only for a fold.
-  if (offloadArrivalsOf(messages, options, { state, due }).folds.length === 0) return;
+  const rewrite = offloadArrivalsOf(messages, options, { state, due });
+  if (rewrite.folds.length === 0) return;
   const named = step.nameMessages();
-  await step.apply(step.valid(offloadArrivalsOf(named, options, { state, due })), "arrival");
-}
-
-function knownOf({ input, known }: Step): CompactionState | undefined {
-  return input.state === undefined ? undefined : known;
+  const isNamed = named === messages;
+  const applied = isNamed ? rewrite : offloadArrivalsOf(named, options, { state, due });
+  await step.apply(step.valid(applied), "arrival");
 }
 
 /** Tells once of a thread that a reply reports a size that cannot be true, and returns the note of it. */
-function disputeNote(step: Step, due: Due): CompactionState {
-  const disputed = untoldDispute(due(step.messages, knownOf(step)), step.known);
+function disputeNote(step: Step, due: CompactionDue): CompactionState {
+  const disputed = untoldDispute(due, step.known);
   if (disputed === undefined) return {};
   const { messageId = "without an id", reported, counted } = disputed;
   const message =
@@ -81,8 +79,7 @@ interface Compacted {
 }
 
 /** Measure, due, plan, model call, apply. */
-async function compactWhenDue(step: Step, dueOf: Due, asked: LadderOptions): Promise<Compacted> {
-  const due = dueOf(step.messages, knownOf(step));
+async function compactWhenDue(step: Step, due: CompactionDue, asked: LadderOptions): Promise<Compacted> {
   const reason = step.overflow ? "overflow" : asked.request === undefined ? due.reason : "user";
   if (reason === undefined) return { state: prepareAhead(step) };
 
@@ -97,8 +94,8 @@ async function compactWhenDue(step: Step, dueOf: Due, asked: LadderOptions): Pro
   const result = applyPlan({ ...plan, ...native }, written, facts);
   const { minimumTokens } = result;
   if (result.rewrite === undefined) {
-    const because = result.refusal?.because;
-    return { state: refusedState(result, facts, step), outcome: { reason, because, minimumTokens } };
+    const outcome = { due: reason, reason: result.refusal?.reason, minimumTokens };
+    return { state: refusedState(result, facts, step), outcome };
   }
   const usage = (native ?? (isAsked ? written : prepared?.written))?.usage;
   const rewrite = await keeping(result.rewrite, written, { ...plan, facts, step });
@@ -106,7 +103,7 @@ async function compactWhenDue(step: Step, dueOf: Due, asked: LadderOptions): Pro
   const state = isApplied
     ? appliedState(result, { before, facts, step, usage })
     : { refusedAt: result.tokensBefore };
-  return { state, outcome: { reason, isApplied, minimumTokens } };
+  return { state, outcome: { due: reason, isApplied, minimumTokens } };
 }
 
 /** Returns the plan, with the summary that is already written, if there is one. */

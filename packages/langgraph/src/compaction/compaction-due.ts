@@ -126,20 +126,22 @@ export function requestArtifact(request: AgentRequest): Record<string, unknown> 
  * `compress_context`, so that the artifact of another tool or of an MCP server cannot request a compaction.
  */
 export function agentRequest(messages: readonly BaseMessage[]): AgentRequest | undefined {
-  const newest = messages.findLastIndex((message) => isAi(message));
+  const newest = messages.findLastIndex(isAi);
   const caller = messages[newest];
   if (caller === undefined) return undefined;
-  const callIds = new Set(
-    toolCalls(caller).flatMap(({ id, name }) => (name === compressContextName ? [id] : [])),
-  );
-  const results = messages
-    .slice(newest + 1)
-    .filter(isToolResult)
-    .filter(({ tool_call_id: id }) => callIds.has(id));
-  const requests = results.map(
-    (result) => (result.artifact as Record<string, unknown> | undefined)?.[artifactKey],
-  );
-  return requests.find((request) => request !== undefined) as AgentRequest | undefined;
+  for (const { id, name } of toolCalls(caller)) {
+    if (name !== compressContextName) continue;
+    const results = messages.slice(newest + 1).filter(isToolResult);
+    const result = results.find(
+      ({ tool_call_id: of, artifact }) => of === id && requestIn(artifact) !== undefined,
+    );
+    if (result !== undefined) return requestIn(result.artifact);
+  }
+  return undefined;
+}
+
+function requestIn(artifact: unknown): AgentRequest | undefined {
+  return (artifact as Record<string, AgentRequest> | undefined)?.[artifactKey];
 }
 
 /** Returns true if the context is too small for a requested compaction to pay. Pure. */

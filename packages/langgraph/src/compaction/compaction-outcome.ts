@@ -1,9 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, type Fold, type Rewrite } from "@palimpsest/context";
 import { pinnedFiles, type SummaryTokens } from "@palimpsest/context/internal";
-import type { CompactionStrategy, SkipCause } from "../context-event.js";
+import type { CompactionReason, CompactionStrategy, SkipReason } from "../context-event.js";
 import type { CompactionState } from "../run/context-state.js";
-import { reportOverflow } from "../run/report-overflow.js";
 import type { Reporter } from "../run/reporter.js";
 import type { Step } from "../run/step.js";
 import type { CompactionResult } from "./apply-plan.js";
@@ -14,25 +13,26 @@ import { plannerReport } from "./planner-report.js";
 export function refusedState(
   result: CompactionResult,
   { reason }: CompactionFacts,
-  { report, options, known }: Step,
+  step: Step,
 ): CompactionState {
+  const { report, known } = step;
   const { refusal, tokensBefore } = result;
   if (refusal === undefined) return { refusedAt: tokensBefore };
   const { threadId } = report;
-  if (isNews(refusal.because, reason, known))
-    report.send({ type: "context.skip", reason, ...refusal, threadId });
-  const overflow = reportOverflow(result, { options, report, reason, known });
-  return { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow };
+  if (isNews(refusal.reason, reason, known))
+    report.send({ type: "context.skip", due: reason, ...refusal, threadId });
+  const overflow = reportOverflow(result, reason, step);
+  return { refusedAt: tokensBefore, refusedFor: refusal.reason, ...overflow };
 }
 
-/** Returns true for a cause that was not reported yet. A compaction that was asked for reports every refusal. */
+/** Returns true for a reason that was not reported yet. A compaction that was asked for reports every refusal. */
 function isNews(
-  because: SkipCause,
-  reason: CompactionFacts["reason"],
+  reason: SkipReason,
+  due: CompactionFacts["reason"],
   known: CompactionState | undefined,
 ): boolean {
-  if (reason === "agent" || reason === "overflow" || reason === "user") return true;
-  return known?.refusedFor !== because;
+  if (due === "agent" || due === "overflow" || due === "user") return true;
+  return known?.refusedFor !== reason;
 }
 
 interface Applied {
@@ -61,7 +61,7 @@ export function appliedState(
   const spent = strategy === "summarize" ? usage : undefined;
   const sizes = { measure, state: known, after: messages, tokensAfter };
   const planned = plannerReport(facts.messages, { options, ...sizes, usage: spent });
-  const overflow = reportOverflow(result, { options, report, reason, known });
+  const overflow = reportOverflow(result, reason, step);
   reportPins(facts, report);
   if (result.overflow === undefined) {
     report.send({
@@ -118,4 +118,35 @@ function strategyOf(folds: Rewrite["folds"]): CompactionStrategy {
 /** The fold of a compaction that the provider made by itself names no newest message. */
 function isSummary({ kind, newest }: Fold): boolean {
   return kind === "summary" || (kind === "native" && newest !== undefined);
+}
+
+/** Factor by which a prompt has to grow before the same overflow is reported again. */
+const growth = 1.05;
+
+/**
+ * Sends `context.overflow` for a plan that leaves the prompt over the window, and returns the update of the state.
+ *
+ * A reason is reported once, and again when the prompt has grown. A compaction that ends over the window is reported every
+ * time, because it has no other event.
+ */
+function reportOverflow(
+  { overflow, tokensBefore, tokensAfter, rewrite }: CompactionResult,
+  reason: CompactionReason,
+  { options, report, known }: Step,
+): Pick<CompactionState, "overflow"> {
+  const [largest] = overflow ?? [];
+  const earlier = known?.overflow;
+  if (overflow === undefined || largest === undefined)
+    return earlier === undefined ? {} : { overflow: undefined };
+  const isNews = earlier?.reason !== largest.reason || tokensAfter > earlier.tokens * growth;
+  if (rewrite === undefined && !isNews) return {};
+  const { threadId } = report;
+  const window = options.maxPromptTokens;
+  const listed = overflow.map((part) => `${part.reason} ${part.tokens}`).join(", ");
+  const message =
+    `The prompt takes ${tokensAfter} tokens of a window of ${window}, and no part of it can be shortened further ` +
+    `(${listed}): use a model with a larger window, or reduce the parts that cannot be folded`;
+  const sizes = { tokensBefore, tokens: tokensAfter, window, parts: overflow };
+  report.send({ type: "context.overflow", reason, ...sizes, message, threadId });
+  return { overflow: { reason: largest.reason, tokens: tokensAfter } };
 }

@@ -108,9 +108,9 @@ describe("over any thread with single messages of 0.3 to 3 windows in every role
           expect(addedIllegalities(before, play.messages)).toEqual([]);
           const isOver = tokens > window;
           expect({ isOver, isKnown: play.state.overflow !== undefined }).toEqual({ isOver, isKnown: isOver });
-          const { cause } = play.state.overflow ?? {};
-          const reported = play.overflows().map(({ parts }) => parts[0]?.cause);
-          expect(cause === undefined || reported.includes(cause)).toBe(true);
+          const { reason } = play.state.overflow ?? {};
+          const reported = play.overflows().map(({ parts }) => parts[0]?.reason);
+          expect(reason === undefined || reported.includes(reason)).toBe(true);
           seen.fits += !isOver && estimateTokens(before) > window ? 1 : 0;
           seen.told += isOver ? 1 : 0;
         }
@@ -131,7 +131,7 @@ describe("over any thread with single messages of 0.3 to 3 windows in every role
           .overflows()
           .map(({ parts }) =>
             parts
-              .filter(({ cause }) => ["overhead", "system", "media"].includes(cause))
+              .filter(({ reason }) => ["overhead", "system", "media"].includes(reason))
               .reduce((sum, { tokens }) => sum + tokens, 0),
           );
         expect(fixed.filter((tokens) => tokens < window / 3)).toEqual([]);
@@ -163,11 +163,11 @@ describe("a large input of a call", () => {
 describe("a prompt that cannot fit", () => {
   const rules = new SystemMessage({ id: "rules", content: filler(7_000) });
 
-  it("is reported with its size, the window and its parts, once for a cause and again when it has grown", async () => {
+  it("is reported with its size, the window and its parts, once for a reason and again when it has grown", async () => {
     const play = new Play();
     await play.step(rules, new HumanMessage({ id: "h", content: "Go on." }));
     expect(play.overflows()).toMatchObject([
-      { window, reason: "trigger", parts: [{ cause: "system", messages: ["rules"] }, { cause: "user" }] },
+      { window, reason: "trigger", parts: [{ reason: "system", messages: ["rules"] }, { reason: "user" }] },
     ]);
     for (const id of ["a", "b", "c"]) await play.step(writes(id, 30), written(id));
     expect(play.overflows()).toHaveLength(1);

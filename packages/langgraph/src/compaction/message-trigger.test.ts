@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage } from "@palimpsest/context";
-import { isSummary } from "@palimpsest/context/internal";
+import { isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import type { ContextOptions } from "../options/context-options.js";

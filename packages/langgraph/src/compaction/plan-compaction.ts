@@ -11,7 +11,7 @@ import {
 } from "@palimpsest/context";
 import { cutAbove, joinRewrites, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
 import { reuseOf } from "@palimpsest/context/selection";
-import type { SkipCause } from "../context-event.js";
+import type { SkipReason } from "../context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
 import { isTooEarly } from "./compaction-due.js";
 import type { CompactionFacts } from "./compaction-facts.js";
@@ -32,7 +32,7 @@ export interface CompactionPlan {
 }
 
 export interface Refusal {
-  readonly because: SkipCause;
+  readonly reason: SkipReason;
   readonly message: string;
 }
 
@@ -77,13 +77,13 @@ function refusalOf(step: CompactionFacts, limits: Limits): Refusal | undefined {
   const { contextWindow, maxPromptTokens } = options;
   if (reason === "agent" && isTooEarly({ tokens: tokensBefore, messages: messages.length }, options)) {
     const message = `The agent asked at ${tokensBefore} of ${contextWindow} tokens`;
-    return { because: "too-early", message };
+    return { reason: "too-early", message };
   }
   const bringsIntoWindow = measure.tokens > maxPromptTokens && minimumTokens <= maxPromptTokens;
   if (above !== undefined || minimumTokens < maxUsefulTokens || bringsIntoWindow) return undefined;
-  if (messages.length === 0) return { because: "nothing-to-fold", message: "The thread has no messages" };
+  if (messages.length === 0) return { reason: "nothing-to-fold", message: "The thread has no messages" };
   const message = `What must stay takes ${minimumTokens} of ${tokensBefore} tokens: raise the trigger or shorten it`;
-  return { because: "floor", message };
+  return { reason: "floor", message };
 }
 
 function spanOf(plans: SummarySpan["plans"], widest?: SummaryPlan): SummarySpan {

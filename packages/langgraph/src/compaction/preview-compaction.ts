@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { renderSummary, withIds, type Fold } from "@palimpsest/context";
-import type { CompactionReason, SkipCause } from "../context-event.js";
+import type { CompactionReason, SkipReason } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import type { CompactionState } from "../run/context-state.js";
 import { resolveOptions, triggerSize } from "../options/resolve-options.js";
@@ -35,7 +35,7 @@ export interface CompactionPreview {
   readonly triggerTokens: number;
   readonly contextWindow: number;
   /** Why nothing beyond the offloading of large results would be folded; undefined when something would. */
-  readonly because?: SkipCause;
+  readonly reason?: SkipReason;
   readonly message?: string;
 }
 

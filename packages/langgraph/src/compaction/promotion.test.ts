@@ -1,7 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { cutPoints, estimateTokens, foldOf, unfold, withIds } from "@palimpsest/context";
-import { isAi, isSummary } from "@palimpsest/context/internal";
-import { addedIllegalities, historyArbitrary, illegalities } from "@palimpsest/context/testing";
+import { addedIllegalities, historyArbitrary, illegalities, isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -268,7 +267,8 @@ it("over any history with room for it, the one important message stays, whatever
       // A result without its call is nobody's.
       const own = messages.filter(
         (message) =>
-          ["ai", "tool"].includes(message.getType()) && segmentOf(messages, message).some((one) => isAi(one)),
+          ["ai", "tool"].includes(message.getType()) &&
+          segmentOf(messages, message).some((one) => AIMessage.isInstance(one)),
       );
       const wanted = own[pick % Math.max(1, own.length)];
       const options = {

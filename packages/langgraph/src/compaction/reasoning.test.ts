@@ -1,4 +1,4 @@
-import { hasBoundReasoning } from "@palimpsest/context/internal";
+import { hasBoundReasoning } from "@palimpsest/context/testing";
 import { describe, expect, it } from "vitest";
 import { readings, readPages } from "../testing/reading-with-reasoning.js";
 

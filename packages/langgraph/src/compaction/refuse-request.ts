@@ -34,7 +34,7 @@ export function refuseRequest(
   const { refusal, limits, span } = planCompaction(
     compactionFacts(messages, { options, measure, reason: "agent" }),
   );
-  if (refusal?.because === "floor")
+  if (refusal?.reason === "floor")
     return `${used} ${percent(limits.minimumTokens)} must stay: the system prompt, pins and the newest messages. ${way}`;
   return span === undefined ? `${used} nothing of it can be folded yet. ${way}` : undefined;
 }

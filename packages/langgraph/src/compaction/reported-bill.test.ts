@@ -1,7 +1,7 @@
 import { ChatAnthropic } from "@langchain/anthropic";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { isAi } from "@palimpsest/context/internal";
+import { AIMessage } from "@langchain/core/messages";
 import { anthropicDouble } from "@palimpsest/provider-doubles";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
@@ -45,7 +45,7 @@ async function bills(streaming: boolean) {
   };
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("model", async ({ messages }) => {
-      const previous = messages.findLast((message) => isAi(message))?.id;
+      const previous = messages.findLast((message) => AIMessage.isInstance(message))?.id;
       return { messages: [await model(previous).invoke(messages)] };
     })
     .addNode("tools", new ToolNode([readPageTool]))

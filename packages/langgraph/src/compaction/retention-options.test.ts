@@ -1,6 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { foldOf, pin, tfIdfImportance } from "@palimpsest/context";
-import { isSummary } from "@palimpsest/context/internal";
+import { isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";

@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
-import { heldOriginals, isAi } from "@palimpsest/context/internal";
-import { historyArbitrary, messageImage } from "@palimpsest/context/testing";
+import { historyArbitrary, messageImage, heldOriginals } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -27,7 +26,7 @@ interface State {
  */
 function changing({ messages, compaction }: State): string {
   const { lastCall: _, prefix, ...rest } = compaction ?? {};
-  const isNeeded = prefix?.reasons === true || !messages.some(isAi);
+  const isNeeded = prefix?.reasons === true || !messages.some((message) => AIMessage.isInstance(message));
   const remembered = isNeeded && prefix !== undefined ? { ...rest, prefix } : rest;
   return JSON.stringify([
     messages.map(messageImage),

@@ -1,7 +1,7 @@
 import { HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { hasBoundReasoning } from "@palimpsest/context/internal";
+import { hasBoundReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import {
   ClearToolUsesEdit,

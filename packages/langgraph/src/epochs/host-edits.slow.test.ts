@@ -7,7 +7,8 @@ import {
 } from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { hasBoundReasoning, hasReasoning } from "@palimpsest/context/internal";
+import { hasReasoning } from "@palimpsest/context/internal";
+import { hasBoundReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,7 +1,6 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { fromStoredMessage, toStoredMessage, unfold, withIds, type StoredMessage } from "@palimpsest/context";
-import { hasBoundReasoning, isAi } from "@palimpsest/context/internal";
-import { historyArbitrary, staleReasoning } from "@palimpsest/context/testing";
+import { historyArbitrary, staleReasoning, hasBoundReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -33,7 +32,7 @@ const caseArbitrary = fc
     edit: fc.constantFrom("edit", "remove", "insert"),
   })
   .map(({ history, seed, ...rest }) => {
-    const calls = history.flatMap((message, at) => (isAi(message) && at > 0 ? [at] : []));
+    const calls = history.flatMap((message, at) => (AIMessage.isInstance(message) && at > 0 ? [at] : []));
     const call = calls.length === 0 ? 0 : seed % calls.length;
     const [end = history.length, until] = [calls[call], calls[call + 1]];
     return { ...rest, calls: calls.slice(0, call), end, thread: history.slice(0, until) };

@@ -49,7 +49,7 @@ function isNeeded(messages: readonly BaseMessage[], known: SentPrefix | undefine
  * counts only as long as the host changes nothing before it.
  */
 export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
-  return isNeeded(messages, known) || usageOf(messages.findLast(isAi)) !== undefined;
+  return usageOf(messages.findLast(isAi)) !== undefined || isNeeded(messages, known);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import { foldOf, estimateTokens, toStoredMessage } from "@palimpsest/context";
 import { blockLine, blocksOf, findingTokens, textCounter } from "@palimpsest/context/folding";
-import { messageText } from "@palimpsest/context/internal";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { playFolding } from "../testing/play-folding.js";
@@ -109,7 +108,7 @@ it("a value that a model leaves out of its text stands in the context until a ne
   );
   const played = await play({ results, texts: ["I read a page."], recentBlocks: 4 }, true);
   for (const [at, prompt] of played.prompts.entries()) {
-    const text = prompt.map(messageText).join("\n");
+    const text = prompt.map(({ text }) => text).join("\n");
     expect(text).toContain(`The port of the gateway is ${8_000 + 7 * Math.floor(at / 7)} from now on.`);
   }
   const folds = played.messages.flatMap((message) => foldOf(message) ?? []);

@@ -50,7 +50,7 @@ function reportRefusal(
   report: Reporter,
 ): void {
   if (refusal === undefined || directedBy === known?.directedBy) return;
-  const refused = { reason: "agent", because: "bad-directive", message: refusal } as const;
+  const refused = { due: "agent", reason: "bad-directive", message: refusal } as const;
   report.send({ type: "context.skip", ...refused, threadId: report.threadId });
 }
 

@@ -137,7 +137,7 @@ describe("deep consolidation", () => {
     );
     expect(events.filter(({ type }) => type === "context.skip")).toEqual([
       expect.objectContaining({
-        because: "bad-directive",
+        reason: "bad-directive",
         message: expect.stringContaining("{1, 2, 3, 4, 5}") as string,
       }),
     ]);

@@ -1,8 +1,8 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { ToolMessage, AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { copyMessage, toStoredMessage, unfold, withIds } from "@palimpsest/context";
 import { blocksOf, foldUnits } from "@palimpsest/context/folding";
-import { isAi, isSignedCompaction, isSummary, isToolResult } from "@palimpsest/context/internal";
-import { addedIllegalities, historyArbitrary, staleReasoning } from "@palimpsest/context/testing";
+import { isSignedCompaction } from "@palimpsest/context/internal";
+import { addedIllegalities, historyArbitrary, staleReasoning, isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -69,7 +69,7 @@ interface PlayedStep {
 async function play({ history, directives, options }: Case) {
   let said = 0;
   const thread = withIds(history).map((message) => {
-    if (!isAi(message) || typeof message.content !== "string") return message;
+    if (!AIMessage.isInstance(message) || typeof message.content !== "string") return message;
     const text = directives[said++ % directives.length];
     return text === ""
       ? message
@@ -83,7 +83,7 @@ async function play({ history, directives, options }: Case) {
   for (const [index, message] of thread.entries()) {
     messages = [...messages, message];
     const next = thread[index + 1];
-    if (next !== undefined && !isAi(next)) continue;
+    if (next !== undefined && !AIMessage.isInstance(next)) continue;
     const before = messages;
     const outcome = await runStep({ messages, state, config }, resolved, foldPast);
     messages = outcome.messages;
@@ -153,13 +153,15 @@ describe("folding, over any thread with any directives", () => {
           const unseen = thread.slice(
             Math.max(
               0,
-              thread.findLastIndex((message) => isAi(message)),
+              thread.findLastIndex((message) => AIMessage.isInstance(message)),
             ),
           );
           expect(staleReasoning(before, messages)).toEqual([]);
           const kept = messages.slice(-unseen.length);
           expect(kept.map(({ id }) => id)).toEqual(unseen.map(({ id }) => id));
-          expect(kept.filter(isToolResult)).toEqual(unseen.filter(isToolResult));
+          expect(kept.filter((message) => ToolMessage.isInstance(message))).toEqual(
+            unseen.filter((message) => ToolMessage.isInstance(message)),
+          );
         }
       }),
       runs,

@@ -24,7 +24,7 @@ it("folding survives any malformed directive without a lost block or a gap", asy
         );
         expect(await opened(messages)).toEqual(thread().map((message) => toStoredMessage(message)));
         refused += events.filter(
-          (event) => event.type === "context.skip" && event.because === "bad-directive",
+          (event) => event.type === "context.skip" && event.reason === "bad-directive",
         ).length;
       },
     ),

@@ -10,7 +10,7 @@ import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
 import { longerPause } from "../run/backoff.js";
-import { mustThrow, ofModelCall } from "../run/commit.js";
+import { reportFailure, ofModelCall } from "../run/commit.js";
 import type { SummaryModel } from "../options/context-options.js";
 import type { SummaryPause } from "../run/context-state.js";
 import type { Reporter } from "../run/reporter.js";
@@ -91,8 +91,7 @@ export class MicroWriter {
       this.#pause = undefined;
       return clipTokens(text, maxTokens, count);
     } catch (error) {
-      if (mustThrow(ofModelCall(error), { signal })) throw error;
-      report.fail("summary", error, "extract");
+      reportFailure(ofModelCall(error), { signal, report }, { rung: "summary", next: "extract" });
       this.#pause = longerPause(this.#pause, unit.endStep);
       this.#calls = maxCalls;
       return undefined;

@@ -1,6 +1,5 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf } from "@palimpsest/context";
-import { messageText } from "@palimpsest/context/internal";
 import { expect, it } from "vitest";
 import { playFolding } from "../testing/play-folding.js";
 
@@ -29,8 +28,8 @@ it("folded messages of the user leave a line in the blocks that replace them, in
   const users = thread().filter(({ id }) => id?.startsWith("user-") === true);
   const left = users.filter(({ id }) => !messages.some((message) => message.id === id));
   expect(left.length).toBeGreaterThan(4);
-  const said = messages.map(messageText).join("\n");
-  const places = users.map((user) => said.indexOf(messageText(user)));
+  const said = messages.map(({ text }) => text).join("\n");
+  const places = users.map((user) => said.indexOf(user.text));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places[0]).toBeGreaterThan(0);
   expect((await opened(messages)).map(({ data }) => data.id)).toEqual(thread().map(({ id }) => id));
@@ -42,5 +41,5 @@ it("the lines of the user in a block stay within their budget, and one line coun
   const sizes = blocks.map(({ userLines = [] }) => estimateTokens([new HumanMessage(userLines.join("\n"))]));
   expect(Math.max(...sizes)).toBeGreaterThan(20);
   expect(Math.max(...sizes)).toBeLessThan(50);
-  expect(messages.map(messageText).join("\n")).toMatch(/\d+ older messages of the user/);
+  expect(messages.map(({ text }) => text).join("\n")).toMatch(/\d+ older messages of the user/);
 });

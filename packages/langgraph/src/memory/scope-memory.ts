@@ -9,7 +9,7 @@ import { shownValue } from "../options/fields.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import type { NodeConfig } from "../run-config.js";
-import { admitFolds } from "../run/sealed-folds.js";
+import { genuineMessages } from "../run/sealed-folds.js";
 import type { MemoryHits, ToolMemory } from "../tools/file-tool.js";
 import { chooseNotes, matchingNotes } from "./choose-notes.js";
 import { NoteWriter } from "./note-writer.js";
@@ -234,8 +234,9 @@ export class ScopeMemory implements ToolMemory {
     const from = last === undefined ? 0 : messages.findIndex(({ id }) => id === last.id);
     const { files } = this.#options;
     const archive = files.archive(threadId);
-    const admitted = await admitFolds(messages.slice(from), files.seal(threadId));
-    const opened = await openFolds(admitted, async (path) => archive.readText(path), replacesOthers);
+    const read = async (path: string) => archive.readText(path);
+    const context = await genuineMessages(messages.slice(from), files.seal(threadId), read);
+    const opened = await openFolds(context, read, replacesOthers);
     return turnsOf(opened).filter(({ isComplete }) => isComplete);
   }
 }

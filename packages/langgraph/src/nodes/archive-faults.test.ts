@@ -1,8 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { messagesStateReducer } from "@langchain/langgraph";
 import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
-import { hasBoundReasoning, heldOriginals } from "@palimpsest/context/internal";
-import { illegalities } from "@palimpsest/context/testing";
+import { illegalities, hasBoundReasoning, heldOriginals } from "@palimpsest/context/testing";
 import { MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { foldNode } from "../folding/fold-node.js";

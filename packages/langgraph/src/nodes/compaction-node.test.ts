@@ -118,7 +118,7 @@ describe("a floor above the trigger", () => {
   it("is reported once over many steps, and nothing loops", async () => {
     const { events, job } = await read({ pages: 20, ...floored });
     expect(events).toEqual([
-      expect.objectContaining({ type: "context.skip", because: "floor", reason: "trigger", threadId: "t" }),
+      expect.objectContaining({ type: "context.skip", due: "trigger", reason: "floor", threadId: "t" }),
     ]);
     expect(job.model.prompts).toHaveLength(21);
   });

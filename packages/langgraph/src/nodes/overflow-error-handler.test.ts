@@ -2,8 +2,8 @@ import { ContextOverflowError } from "@langchain/core/errors";
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { estimateTokens, foldOf } from "@palimpsest/context";
-import { illegalities } from "@palimpsest/context/testing";
-import { heldOriginals, openHeld } from "@palimpsest/context/internal";
+import { illegalities, heldOriginals } from "@palimpsest/context/testing";
+import { openHeld } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
@@ -137,7 +137,7 @@ it("throws other errors as they came, and compacts nothing", async () => {
 it("throws the overflow if nothing can be folded, and says so", async () => {
   const { run, events } = await chat({ limit: 10, messages: [question] });
   await expect(run).rejects.toThrow(/tokens/);
-  expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "overflow" })]);
+  expect(events).toEqual([expect.objectContaining({ type: "context.skip", due: "overflow" })]);
 });
 
 it("calls the model again if the archive cannot be written, with the originals in state", async () => {

@@ -5,7 +5,7 @@ import { hideFromStream } from "./hide-from-stream.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { isChangedAt, planAfterError, refusalCause } from "../retry/context-after-error.js";
+import { isChangedAt, planAfterError, refusalReason } from "../retry/context-after-error.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { requireChannels } from "../options/require-channels.js";
@@ -21,7 +21,7 @@ export interface FailedNode {
  * that the provider refuses, and runs the node once more.
  *
  * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. It rethrows any other error,
- * a second refusal for the same cause at the same point, and a refusal that no change can resolve. `invoke(null, config)`
+ * a second refusal for the same reason at the same point, and a refusal that no change can resolve. `invoke(null, config)`
  * resumes such a run: it runs the failed node again.
  * @throws ContextError when an option cannot work.
  */
@@ -40,10 +40,10 @@ export function overflowErrorHandler(options: ContextOptions) {
     }
     requireChannels(state, config, resolved);
     const messages = contextIn(state, resolved);
-    const cause = refusalCause(error);
-    if (cause === undefined || isChangedAt(messages, cause)) return giveUp();
+    const reason = refusalReason(error);
+    if (reason === undefined || isChangedAt(messages, reason)) return giveUp();
     const channel = compactionStateOf(state, resolved);
-    const input = { messages, state: channel, config, overflow: cause === "overflow" };
+    const input = { messages, state: channel, config, overflow: reason === "overflow" };
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
     if (resolved.outputKey !== resolved.inputKey) hideFromStream(outcome.messages, config);

@@ -1,7 +1,6 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { ToolMessage, AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { estimateTokens, foldOf, type TokenCounter } from "@palimpsest/context";
-import { isToolResult } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
@@ -98,7 +97,9 @@ describe("a counter that throws at one text", () => {
   it("ends no run of an agent with the middleware", async () => {
     const page = tool(() => hostile, { name: "page", schema: z.object({}) });
     const model = new ScriptedModel((prompt) =>
-      prompt.some(isToolResult) ? new AIMessage("Done.") : new AIMessage({ content: "", tool_calls: [call] }),
+      prompt.some((message) => ToolMessage.isInstance(message))
+        ? new AIMessage("Done.")
+        : new AIMessage({ content: "", tool_calls: [call] }),
     );
     const middleware = [contextMiddleware({ ...options, summaryModel: "none", fileTools: [] })];
     const agent = createAgent({ model, tools: [page], middleware });

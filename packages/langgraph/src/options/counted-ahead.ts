@@ -13,13 +13,14 @@ const parts = new WeakMap<TokenCounter, { readonly counted: CountedMessages; rea
 /**
  * Returns a synchronous counter for passes, which cannot wait and must not fail.
  *
- * A counter that returns numbers is called directly. For one that returns promises, `countAhead` counts each message once. A
+ * A counter that returns numbers is called directly, and the estimator, which needs no care, is returned as it is. For one that returns promises, `countAhead` counts each message once. A
  * text that was not counted ahead (a preview, a stand-in) is estimated and scaled by the ratio of counted to estimated tokens:
  * that of the list, or with {@link counterOfRun} of the thread, so that no thread changes what another one counts. A message
  * at which the counter throws is estimated, and the others are counted.
  * @throws ContextError `bad-option` from a call that returns neither.
  */
 export function countedAhead(counter: AnyTokenCounter): TokenCounter {
+  if (counter === estimateTokens) return estimateTokens;
   const known = counters.get(counter) ?? parts.has(counter as TokenCounter);
   if (known !== false) return known === true ? (counter as TokenCounter) : known;
   const counted = new CountedMessages(counter);

@@ -40,7 +40,7 @@ export interface ExplainedStep {
   /** With `policy: "pace"` one of its levels: `full`, `detailed`, `brief` or `placeholder`. */
   readonly level: "whole" | "excerpt" | "summary" | "archived" | "native" | PaceLevel;
   /** One or more sentences. */
-  readonly because: string;
+  readonly reason: string;
   /** The facts behind the level, if PACE chose it. */
   readonly pace?: ExplainedPace;
 }
@@ -98,8 +98,8 @@ function explainHead(head: readonly BaseMessage[]): readonly ExplainedStep[] {
   const compaction = head[nativeStart(head)];
   if (compaction === undefined) return [];
   const title = nativeBlocks(compaction).map(nativeText).join(" ").trim().slice(0, 60);
-  const because = "It is a compaction of the provider: the model reads it in place of all before it.";
-  return [{ step: -1, title, level: "native", because }];
+  const reason = "It is a compaction of the provider: the model reads it in place of all before it.";
+  return [{ step: -1, title, level: "native", reason }];
 }
 
 async function pacedSteps(
@@ -109,9 +109,9 @@ async function pacedSteps(
 ): Promise<readonly ExplainedStep[]> {
   const memory = createMemory({ ...explained.options, policy: "pace" });
   const steps = await explainPace(fold, { ...explained, memory, threadId });
-  return steps.map(({ reason, because, ...step }) => {
+  return steps.map(({ whole, reason, ...step }) => {
     const title = memory.index.chunks[step.step]?.title ?? "";
-    return { ...step, title, because: reason === undefined ? because : reasons[reason] };
+    return { ...step, title, reason: whole === undefined ? reason : reasons[whole] };
   });
 }
 
@@ -131,12 +131,12 @@ function reusedSteps({ thread, context, options }: Explained): readonly Explaine
   const ranges = texts.flatMap(summarizedRanges);
   return memory.index.chunks.map(({ index: step, title, blocks }) => {
     const isWhole = memory.firstIdOf(step) !== undefined && sent.has(memory.firstIdOf(step));
-    if (isWhole) return { step, title, level: "whole", because: wholeBecause(whole.get(step)) };
+    if (isWhole) return { step, title, level: "whole", reason: reasonOfWhole(whole.get(step)) };
     const level = shown.has(step) ? "excerpt" : "archived";
     const range = ranges.find(({ first, last }) => step >= first && step <= last);
     if (level === "archived" && range !== undefined) return { step, title, ...summarized(range) };
-    const because = blockBecause(memory.index, excerpts.get(step) ?? blocks, level);
-    return { step, title, level, because };
+    const reason = reasonOfBlock(memory.index, excerpts.get(step) ?? blocks, level);
+    return { step, title, level, reason };
   });
 }
 
@@ -153,13 +153,13 @@ interface StepRange {
 }
 
 function summarized({ first, last }: StepRange) {
-  return { level: "summary", because: `It is in the summary of steps ${first} to ${last}.` } as const;
+  return { level: "summary", reason: `It is in the summary of steps ${first} to ${last}.` } as const;
 }
 
-function wholeBecause(reason: WholeReason | undefined): string {
-  return reason === undefined
+function reasonOfWhole(whole: WholeReason | undefined): string {
+  return whole === undefined
     ? "It came after the last selection, which stays while it fits."
-    : reasons[reason];
+    : reasons[whole];
 }
 
 /** Returns the steps that the stand-ins show lines of. */
@@ -177,7 +177,7 @@ function summarizedRanges(text: string): readonly StepRange[] {
   );
 }
 
-function blockBecause(
+function reasonOfBlock(
   { atoms, chunks }: ReuseIndex,
   blocks: readonly Block[],
   level: "excerpt" | "archived",

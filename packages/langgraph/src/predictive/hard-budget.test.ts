@@ -7,7 +7,6 @@ import {
 } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { estimateTokens, foldOf, unfold } from "@palimpsest/context";
-import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { addedIllegalities, illegalities, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
@@ -140,7 +139,9 @@ async function play(
 
 /** Returns the unseen results that are sent neither whole nor as a preview with a path. */
 function missingResults(sent: readonly BaseMessage[], past: readonly BaseMessage[]): readonly BaseMessage[] {
-  const unseen = past.slice(past.findLastIndex((message) => isAi(message)) + 1).filter(isToolResult);
+  const unseen = past
+    .slice(past.findLastIndex((message) => AIMessage.isInstance(message)) + 1)
+    .filter((message) => ToolMessage.isInstance(message));
   const texts = sent.map(({ text }) => text).join("\n");
   return unseen.filter((result) => {
     const same = sent.find(({ id }) => id === result.id);

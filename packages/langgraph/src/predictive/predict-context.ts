@@ -2,7 +2,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
 import type { Plan } from "../run/run-step.js";
-import { admitFolds } from "../run/sealed-folds.js";
 import type { ThreadMemories } from "./memory/thread-memories.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectNext, type Selecting } from "./select-next.js";
@@ -15,7 +14,7 @@ export function predictContext(memories: ThreadMemories): Plan<ResolvedPredictiv
   return async function selectContext(step) {
     const { thread: given } = step.input;
     const context = step.nameMessages();
-    const thread = given === undefined ? undefined : withIds(await admitFolds(given, step.seal));
+    const thread = given === undefined ? undefined : withIds(await step.admit(given));
     const messages = thread ?? context;
     const selecting = { messages, currentContext: context, step, isRewrite: thread === undefined };
     const end = nativeHead(context);

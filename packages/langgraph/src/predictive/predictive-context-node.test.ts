@@ -2,8 +2,13 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { MemorySaver, MessagesValue, Overwrite, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf, toStoredMessage, unfold, withIds } from "@palimpsest/context";
-import { heldOriginals } from "@palimpsest/context/internal";
-import { addedIllegalities, historyArbitrary, illegalities, messageImage } from "@palimpsest/context/testing";
+import {
+  addedIllegalities,
+  historyArbitrary,
+  illegalities,
+  messageImage,
+  heldOriginals,
+} from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

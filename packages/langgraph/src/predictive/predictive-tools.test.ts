@@ -57,10 +57,10 @@ describe("explainContext", () => {
     const graph = { getState: async () => ({ values: { messages: after } }) };
     const explained = await explainContext(graph, config, { files, budget });
     expect(explained).toHaveLength(61);
-    expect(explained[0]).toMatchObject({ level: "whole", because: "It is the first message of the user." });
-    expect(explained.at(-1)).toMatchObject({ level: "whole", because: "It is one of the newest steps." });
+    expect(explained[0]).toMatchObject({ level: "whole", reason: "It is the first message of the user." });
+    expect(explained.at(-1)).toMatchObject({ level: "whole", reason: "It is one of the newest steps." });
     expect(new Set(explained.map(({ level }) => level))).toEqual(new Set(["whole", "excerpt", "archived"]));
-    expect(explained.every(({ because }) => because.endsWith("."))).toBe(true);
+    expect(explained.every(({ reason }) => reason.endsWith("."))).toBe(true);
   });
 });
 
@@ -113,13 +113,13 @@ describe("explainContext after a selection by PACE", () => {
     const { steps, encoded } = await explained();
     expect(encoded).toBe(1);
     expect(steps).toHaveLength(61);
-    expect(steps[0]).toMatchObject({ level: "whole", because: "It is the first message of the user." });
+    expect(steps[0]).toMatchObject({ level: "whole", reason: "It is the first message of the user." });
     expect(steps.at(-1)).toMatchObject({ level: "whole" });
     const rated = steps.flatMap((step) => (step.pace === undefined ? [] : [{ ...step, pace: step.pace }]));
     expect(rated).toHaveLength(58);
     const mean = rated.reduce((sum, { pace }) => sum + pace.weight, 0) / rated.length;
     expect(mean).toBeCloseTo(1, 6);
-    expect(rated[0]?.because).toMatch(
+    expect(rated[0]?.reason).toMatch(
       /^Its weight is \d\.\d\d \(1 is the average\)\. At pressure \d\.\d\d a step is brief/,
     );
     expect(rated.every(({ pace }) => pace.pressure > 0 && pace.pressure <= 1)).toBe(true);
@@ -136,12 +136,12 @@ describe("explainContext after a selection by PACE", () => {
     const shown = steps.filter(({ level }) => ["full", "detailed", "brief"].includes(level));
     expect(heads.length).toBeGreaterThan(0);
     expect(shown.map(({ step, level }) => `${step} ${level}`)).toEqual(heads);
-    const unexplained = steps.filter(({ pace, level, because }) => {
-      if (pace === undefined) return because === "";
+    const unexplained = steps.filter(({ pace, level, reason }) => {
+      if (pace === undefined) return reason === "";
       const { brief, detailed, full } = pace.thresholds;
       const ranks = ["placeholder", "brief", "detailed", "full"];
       const weighed = [brief, detailed, full].filter((threshold) => pace.weight > threshold).length;
-      return ranks.indexOf(level) !== weighed && !because.includes(`It is ${level}:`);
+      return ranks.indexOf(level) !== weighed && !reason.includes(`It is ${level}:`);
     });
     expect(unexplained).toEqual([]);
   });

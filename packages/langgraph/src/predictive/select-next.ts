@@ -172,13 +172,13 @@ interface ReportOptions {
   readonly report: Reporter;
 }
 
-/** Reports each cause once. A message that is already shortened in the current context was reported before. */
+/** Reports each reason once. A message that is already shortened in the current context was reported before. */
 function reportUnfit(unfit: readonly Unfit[], { memory, currentContext, report }: ReportOptions): void {
   const shown = new Set(currentContext.map((message) => foldOf(message)?.id));
   const { threadId } = report;
   for (const { key, event } of unfit) {
-    if (memory.reportedCauses.has(key) || shown.has(key)) continue;
-    memory.reportedCauses.add(key);
+    if (memory.reportedReasons.has(key) || shown.has(key)) continue;
+    memory.reportedReasons.add(key);
     report.send({ ...event, threadId });
   }
 }

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactionState } from "../run/context-state.js";
 import type { Plan } from "../run/run-step.js";
 import { compactBeforeCall } from "./compact-before-call.js";
-import { planAfterError, refusalCause, type RefusalCause } from "./context-after-error.js";
+import { planAfterError, refusalReason, type RefusalReason } from "./context-after-error.js";
 import { archiveAnswers, reportRetry } from "./early-answers.js";
 
 /** The step around a model call: that of a middleware, or of a node. */
@@ -28,7 +28,7 @@ interface FittedCall<Reply> {
 
 /**
  * Calls the model with a context that fits its window. Calls it once more with a changed context if the provider refuses the
- * context, or ends the answer at the window. A second refusal for the same cause is rethrown; a second answer of that kind
+ * context, or ends the answer at the window. A second refusal for the same reason is rethrown; a second answer of that kind
  * stays.
  */
 export async function callFitted<Reply>(fitted: FittedCall<Reply>): Promise<Reply> {
@@ -36,7 +36,7 @@ export async function callFitted<Reply>(fitted: FittedCall<Reply>): Promise<Repl
   return answer(fitted, new Set());
 }
 
-type Tried = Set<RefusalCause | EarlyEnd>;
+type Tried = Set<RefusalReason | EarlyEnd>;
 
 /** @throws the provider's error if no changed context helps. */
 async function answer<Reply>(fitted: FittedCall<Reply>, tried: Tried): Promise<Reply> {
@@ -45,9 +45,9 @@ async function answer<Reply>(fitted: FittedCall<Reply>, tried: Tried): Promise<R
   try {
     reply = await call([...step.messages], step.known);
   } catch (error) {
-    const cause = refusalCause(error);
-    if (cause === undefined || !isFirst(cause, tried)) throw error;
-    if (!(await step.run(planAfterError(error), { overflow: cause === "overflow" }))) throw error;
+    const reason = refusalReason(error);
+    if (reason === undefined || !isFirst(reason, tried)) throw error;
+    if (!(await step.run(planAfterError(error), { overflow: reason === "overflow" }))) throw error;
     return answer(fitted, tried);
   }
   return (await isCallDue(reply, fitted, tried)) ? answer(fitted, tried) : reply;
@@ -83,8 +83,8 @@ async function isCallDue<Reply>(
   return isShorter && isArchived;
 }
 
-function isFirst(cause: RefusalCause | EarlyEnd, tried: Tried): boolean {
-  if (tried.has(cause)) return false;
-  tried.add(cause);
+function isFirst(reason: RefusalReason | EarlyEnd, tried: Tried): boolean {
+  if (tried.has(reason)) return false;
+  tried.add(reason);
   return true;
 }

@@ -7,21 +7,21 @@ import type { Plan } from "../run/run-step.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** Why a provider refused a prompt, if a changed context can resolve it. */
-export type RefusalCause = "overflow" | "reasoning-refused";
+export type RefusalReason = "overflow" | "reasoning-refused";
 
 /** Returns why a provider refused a prompt, or undefined for an error that no changed context resolves. */
-export function refusalCause(error: unknown): RefusalCause | undefined {
+export function refusalReason(error: unknown): RefusalReason | undefined {
   if (isContextOverflow(error)) return "overflow";
   return refusedReasoning(error) === undefined ? undefined : "reasoning-refused";
 }
 
-/** Returns true if the context was changed for this cause after its newest message. */
-export function isChangedAt(messages: readonly BaseMessage[], cause: RefusalCause): boolean {
-  if (cause === "overflow") return isCompactedAt(messages, "overflow");
+/** Returns true if the context was changed for this reason after its newest message. */
+export function isChangedAt(messages: readonly BaseMessage[], reason: RefusalReason): boolean {
+  if (reason === "overflow") return isCompactedAt(messages, "overflow");
   const newest = messages.at(-1)?.id;
   return messages.some((message) => {
     const fold = foldOf(message);
-    return fold?.reason === cause && fold.newest === newest;
+    return fold?.reason === reason && fold.newest === newest;
   });
 }
 
@@ -46,7 +46,7 @@ function withoutRefused(error: unknown): Plan<ResolvedOptions> {
     const { report } = step;
     report.send({
       type: "context.retry",
-      because: reason,
+      reason,
       message: refused.text,
       messages: changed.map(({ id }) => id ?? ""),
       threadId: report.threadId,

@@ -75,13 +75,13 @@ export async function archiveAnswers(answers: readonly BaseMessage[], step: Step
 
 /** Sends the event of a retry after answers that ended early. */
 export function reportRetry(
-  because: EarlyEnd,
+  reason: EarlyEnd,
   answers: readonly BaseMessage[],
   { report, path }: Pick<Step, "report"> & { readonly path?: string },
 ): void {
   report.send({
     type: "context.retry",
-    because,
+    reason,
     message: answers.flatMap(stopReasons).at(-1) ?? "",
     messages: answers.map(({ id }) => id ?? ""),
     ...(path === undefined ? {} : { path }),

@@ -98,7 +98,7 @@ describe("an answer that ends at the window without an error", () => {
     async (played) => {
       const { messages, thread, retries, events, calls } = await play(played);
       expect(retries.length).toBeGreaterThan(0);
-      expect(new Set(retries.map(({ because }) => because))).toEqual(new Set(["window-exceeded"]));
+      expect(new Set(retries.map(({ reason }) => reason))).toEqual(new Set(["window-exceeded"]));
       const forced = events.filter(
         (event) => event.type === "context.compaction" && event.reason === "overflow",
       );
@@ -190,7 +190,7 @@ it("a model is called again after a compaction of its provider, and the answer w
   expect(messages.slice(-2).map(({ content }) => content)).toEqual([[block], "Seven."]);
   expect(events).toEqual([
     expect.objectContaining({ type: "context.native", messageId: "paused" }),
-    expect.objectContaining({ type: "context.retry", because: "provider-compacted", message: "compaction" }),
+    expect.objectContaining({ type: "context.retry", reason: "provider-compacted", message: "compaction" }),
   ]);
 });
 

@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { copyMessage, foldOf, unfold } from "@palimpsest/context";
-import { hasBoundReasoning } from "@palimpsest/context/internal";
+import { hasBoundReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent, createMiddleware } from "langchain";
 import { afterEach, describe, expect, it } from "vitest";
@@ -95,7 +95,7 @@ describe("reasoning that the provider refuses", () => {
       expect(messages.at(-1)?.text).toBe("All pages are read.");
       expect(events.at(-1)).toMatchObject({
         type: "context.retry",
-        because: "reasoning-refused",
+        reason: "reasoning-refused",
         message: expect.stringContaining("messages.7.content.0: Invalid `signature`") as string,
         messages: thought.map(({ id }) => id),
       });

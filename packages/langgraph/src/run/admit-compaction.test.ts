@@ -11,7 +11,7 @@ const written: CompactionState = {
   unfoldedAt: "a",
   refusedAt: 7_000,
   refusedFor: "",
-  overflow: { cause: "pinned", tokens: 9_000 },
+  overflow: { reason: "pinned", tokens: 9_000 },
   retriedAt: undefined,
   budgetLines: [{ after: "a", text: "half full" }],
   planner: { folded: { steps: 3, tokens: 40 }, steps: 5, cost: 0.1, savingPerStep: -0.2 },

@@ -20,7 +20,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     editedAt: text,
     refusedAt: count,
     refusedFor: text,
-    overflow: z.object({ cause: text, tokens: count }),
+    overflow: z.object({ reason: text, tokens: count }),
     retriedAt: text,
     disputedUsage: z.boolean(),
     budgetLines: z.array(z.object({ after: text, text })),

@@ -6,8 +6,11 @@ import { FileError, type Archive } from "@palimpsest/vfs";
 import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import { setTimeout as pause } from "node:timers/promises";
 import { writePausesMs } from "./backoff.js";
-import type { CompactionReason } from "../context-event.js";
+import type { CompactionReason, FailedRung, NextRung } from "../context-event.js";
+import { namespaceOf } from "../lanes/lane-use.js";
 import { standInFiles, type LaneRun } from "../lanes/stand-in-files.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 import type { Reporter } from "./reporter.js";
 import { sealFolds } from "./sealed-folds.js";
 
@@ -44,15 +47,30 @@ export function ofModelCall(error: unknown): unknown {
   return error;
 }
 
+/** The part of a step that failed, and the fallback that is taken. */
+interface Failure {
+  readonly rung: FailedRung;
+  /** @default "none" */
+  readonly next?: NextRung;
+}
+
 /**
- * Reports that a token counter failed and that tokens are estimated. Does nothing without an error.
+ * Reports that a part of a step failed.
  *
  * @throws the error where {@link mustThrow} says so.
  */
-export function reportCounter(error: unknown, step: ErrorPolicy & { readonly report: Reporter }): void {
-  if (error === undefined) return;
+export function reportFailure(
+  error: unknown,
+  step: ErrorPolicy & { readonly report: Reporter },
+  { rung, next }: Failure,
+): void {
   if (mustThrow(error, step)) throw error;
-  step.report.fail("counter", error, "estimate");
+  step.report.fail(rung, error, next);
+}
+
+/** Reports that a token counter failed and that tokens are estimated, like {@link reportFailure}. */
+export function reportCounter(error: unknown, step: ErrorPolicy & { readonly report: Reporter }): void {
+  reportFailure(error, step, { rung: "counter", next: "estimate" });
 }
 
 /** Maximum number of concurrent appends. */
@@ -113,6 +131,21 @@ export interface CommitRun extends LaneRun {
   readonly declare: () => Promise<void>;
 }
 
+interface OwnerOfLane {
+  readonly files: ResolvedOptions["files"];
+  readonly threadId: string;
+  readonly config: NodeConfig | undefined;
+}
+
+/** Returns the run of an agent with a lane. */
+export function laneRunOf(
+  lane: LaneRun["lane"],
+  { files, threadId: thread, config }: OwnerOfLane,
+): CommitRun {
+  const declare = async () => files.lanes(thread).declare(lane);
+  return { lane, thread, namespace: namespaceOf(config), declare };
+}
+
 export interface CommitOptions extends ErrorPolicy {
   readonly archive: Archive;
   readonly report: Reporter;
@@ -132,8 +165,7 @@ async function attempt<Result>(
   try {
     return await task();
   } catch (error) {
-    if (mustThrow(error, options)) throw error;
-    options.report.fail("archive", error);
+    reportFailure(error, options, { rung: "archive" });
     return undefined;
   }
 }

@@ -2,12 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
 import type { Goal } from "@palimpsest/context/folding";
-import type { CallBill, ContextPart, OverflowCause, ThreadPace } from "@palimpsest/context/internal";
+import type { CallBill, ContextPart, OverflowReason, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SentPrefix } from "../epochs/sent-prefix.js";
 import type { LaneUse } from "../lanes/lane-use.js";
-import type { FailedRung, NextRung, SkipCause } from "../context-event.js";
+import type { FailedRung, NextRung, SkipReason } from "../context-event.js";
 
 const filesSchema = z.custom<Files>().default(() => ({}));
 const filesInput = z.custom<FilesUpdate | undefined>().optional();
@@ -112,10 +112,10 @@ export interface CompactionState {
   readonly editedAt?: string;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
   readonly refusedAt?: number;
-  /** Cause of that refusal: a cause is reported once, not at every attempt. "" after a compaction. */
-  readonly refusedFor?: SkipCause | "";
+  /** Reason of that refusal: a reason is reported once, not at every attempt. "" after a compaction. */
+  readonly refusedFor?: SkipReason | "";
   /** The overflow that was reported last; undefined once the prompt fits again. */
-  readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;
+  readonly overflow?: { readonly reason: OverflowReason; readonly tokens: number } | undefined;
   /** Id of the newest message when the model was last called again because its answer ended at the window. */
   readonly retriedAt?: string | undefined;
   /** A report of usage that cannot be true has been told of. */

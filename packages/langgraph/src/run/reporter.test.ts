@@ -107,7 +107,10 @@ it("reaches the other listener when one fails", () => {
     contextWindow: 9_000,
     onEvent: () => raise(new Error("no")),
   });
-  reporter(options, { writer: (chunk) => void written.push(chunk) }, "t").fail("archive", "full");
+  reporter(options, { writer: (chunk) => void written.push(chunk) }, { threadId: "t" }).fail(
+    "archive",
+    "full",
+  );
   expect(written).toEqual([
     { type: "context.fail", rung: "archive", error: "full", next: "none", threadId: "t" },
   ]);

@@ -15,11 +15,20 @@ export interface Reporter {
   send(event: ContextEvent): void;
 }
 
+/** What a reporter is for. */
+interface Reported {
+  readonly threadId: string;
+  /** Gets what fails, each once. @default nothing is kept */
+  readonly failures?: StepFailure[];
+  /** Id of the newest message. */
+  readonly after?: string;
+}
+
 /** Returns a reporter for the thread that `config` runs. */
 export function reporter(
   options: Pick<ContextOptions, "onEvent">,
   config: NodeConfig | undefined,
-  threadId: string,
+  { threadId, failures, after = "" }: Reported,
 ): Reporter {
   function send(event: ContextEvent): void {
     for (const listener of [options.onEvent, config?.writer]) {
@@ -43,6 +52,7 @@ export function reporter(
     },
     fail(rung, error, next = "none") {
       send({ type: "context.fail", rung, error, next, threadId });
+      if (failures !== undefined) noteFailure({ rung, next, text: textOf(error), after }, failures);
     },
   };
 }
@@ -54,17 +64,9 @@ const mostFailures = 8;
 /** Characters of the message of an error that are kept. */
 const longestText = 300;
 
-/** Returns a reporter that also adds what fails to `failures`, each once. `after` is the id of the newest message. */
-export function notingFailures(report: Reporter, failures: StepFailure[], after: string): Reporter {
-  return {
-    ...report,
-    fail(rung, error, next = "none") {
-      report.fail(rung, error, next);
-      const text = textOf(error);
-      const isKnown = failures.some((known) => known.rung === rung && known.text === text);
-      if (!isKnown && failures.length < mostFailures) failures.push({ rung, next, text, after });
-    },
-  };
+function noteFailure(failure: StepFailure, failures: StepFailure[]): void {
+  const isKnown = failures.some(({ rung, text }) => rung === failure.rung && text === failure.text);
+  if (!isKnown && failures.length < mostFailures) failures.push(failure);
 }
 
 function textOf(error: unknown): string {
@@ -74,7 +76,7 @@ function textOf(error: unknown): string {
 
 /** Reports that the provider compacted the context in its newest reply, with the tokens that it bills for it. */
 export function reportNative(messages: readonly BaseMessage[], report: Reporter): void {
-  const newest = messages.findLast((message) => isAi(message));
+  const newest = messages.findLast(isAi);
   if (newest === undefined || !isNativeCompaction(newest)) return;
   const passes = nativeUsage(newest);
   const usage = passes === undefined ? {} : { usage: { ...passes, reportedCalls: passes.calls } };

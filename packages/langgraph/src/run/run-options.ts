@@ -2,7 +2,7 @@ import { ContextError, defaults, type Keep } from "@palimpsest/context";
 import { checkMarkers, lowerTrigger, triggerTokens, type MarkerOptions } from "@palimpsest/context/internal";
 import type { BudgetLevel } from "../options/context-options.js";
 import { counterOfRun } from "../options/counted-ahead.js";
-import { reportCounter } from "./commit.js";
+import { reportCounter, type ErrorPolicy } from "./commit.js";
 import type { Reporter } from "./reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
@@ -94,9 +94,22 @@ function checkLevel({ budgetLevel }: OptionsOfRun, config: NodeConfig | undefine
   }
 }
 
-export interface RunOptions {
+/** Returns whether the sizes differ from run to run. */
+export function isVaried({ budgetLevel, sizesOf }: OptionsOfRun): boolean {
+  return (budgetLevel ?? sizesOf) !== undefined;
+}
+
+/** The run that options are for. */
+interface Run extends ErrorPolicy {
   readonly config: NodeConfig | undefined;
   readonly report: Reporter;
+}
+
+/** Returns the options with the sizes and for the budget of a run, and reports what of them fails. */
+function variedForRun<Options extends OptionsOfRun>(resolved: Options, { config, report }: Run): Options {
+  checkLevel(resolved, config, report);
+  const sized = sizedForRun(resolved, config, (error) => report.fail("settings", error, "options"));
+  return underBudget(sized, config);
 }
 
 /**
@@ -108,12 +121,11 @@ export interface RunOptions {
  */
 export function optionsOfRun<
   Options extends OptionsOfRun & Pick<ResolvedOptions, "tokenCounter" | "onError">,
->(resolved: Options, { config, report }: RunOptions): Options {
-  checkLevel(resolved, config, report);
-  const policy = { signal: config?.signal, onError: resolved.onError, report };
-  const tokenCounter = counterOfRun(resolved.tokenCounter, (error) => reportCounter(error, policy));
-  const sized = sizedForRun(resolved, config, (error) => report.fail("settings", error, "options"));
-  const options = { ...underBudget(sized, config), tokenCounter };
+>(resolved: Options, run: Run): Options {
+  const { config, report } = run;
+  const tokenCounter = counterOfRun(resolved.tokenCounter, (error) => reportCounter(error, run));
+  const varied = isVaried(resolved) ? variedForRun(resolved, run) : resolved;
+  const options = { ...varied, tokenCounter };
   const { importance, markers } = options;
   if (importance === undefined && typeof markers !== "function") return options;
   let failed = false;

@@ -1,6 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, type Fold } from "@palimpsest/context";
-import { foldsIn, refuseFold, sealedText, soundMessages, standIn } from "@palimpsest/context/internal";
+import { foldOf, type Fold, type ReadArchive } from "@palimpsest/context";
+import {
+  foldsIn,
+  reconcile,
+  refuseFold,
+  sealedText,
+  soundMessages,
+  standIn,
+} from "@palimpsest/context/internal";
 import type { SealPurpose, Signer, ThreadSeal } from "@palimpsest/vfs/internal";
 
 /** Genuine stand-ins with the seal of their thread: the steps of a run see the same objects. */
@@ -34,6 +41,19 @@ export async function admitFolds(
     admitted[index] = refuseFold(message);
   }
   return admitted ?? messages;
+}
+
+/**
+ * Returns the messages of a state without forged folds, and without what a summary among them covers, like a step finds them.
+ * `read` reads the archive of the thread.
+ * @throws like {@link admitFolds} and `reconcile`.
+ */
+export async function genuineMessages(
+  messages: readonly BaseMessage[],
+  seal: ThreadSeal,
+  read: ReadArchive,
+): Promise<readonly BaseMessage[]> {
+  return reconcile(await admitFolds(messages, seal), read);
 }
 
 function isUnsealed(message: BaseMessage): boolean {

@@ -16,10 +16,10 @@ import type { CompactionReason } from "../context-event.js";
 import { promptText } from "../epochs/prompt-frame.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { namespaceOf } from "../lanes/lane-use.js";
 import {
   commit,
   commitRewrite,
+  laneRunOf,
   mustThrow,
   writeArchive,
   type CommitOptions,
@@ -28,8 +28,9 @@ import {
 import type { CompactionState, StepFailure } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
 import { knownState } from "./node-state.js";
-import { notingFailures, reporter, type Reporter } from "./reporter.js";
-import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
+import { reporter, type Reporter } from "./reporter.js";
+import { admitFolds } from "./sealed-folds.js";
+import { isVaried, optionsOfRun, type OptionsOfRun } from "./run-options.js";
 
 /** The options that the shell itself reads; a strategy adds its own. */
 export type StepOptions = Pick<
@@ -80,8 +81,8 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   readonly report: Reporter;
   /** What has failed after the newest message, in this step and in those before it. */
   readonly failures: StepFailure[];
-  readonly archive: Archive;
-  readonly seal: ThreadSeal;
+  #archive: Archive | undefined;
+  #seal: ThreadSeal | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onError: "continue" | "throw" | undefined;
   readonly laneRun: CommitRun | undefined;
@@ -115,18 +116,26 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     const after = messages.at(-1)?.id ?? "";
     this.known = knownState(messages, state);
     this.failures = this.known?.failures?.filter((known) => known.after === after) ?? [];
-    this.report = notingFailures(reporter(options, config, threadId), this.failures, after);
-    this.isVaried = (options.budgetLevel ?? options.sizesOf) !== undefined;
-    this.options = optionsOfRun(options, { config, report: this.report });
-    this.archive = options.files.archive(threadId);
-    this.seal = options.files.seal(threadId);
+    this.report = reporter(options, config, { threadId, failures: this.failures, after });
     this.signal = config?.signal;
     this.onError = options.onError;
-    this.laneRun = laneRunOf(options, threadId, config);
+    this.isVaried = isVaried(options);
+    this.options = optionsOfRun(options, this);
+    this.laneRun = options.lane && laneRunOf(options.lane, { files: options.files, threadId, config });
     this.messages = messages;
     this.settled = messages;
     this.whole = messages;
     this.overflow = overflow;
+  }
+
+  /** The archive of the thread. A step that reads and writes no file has none made. */
+  get archive(): Archive {
+    return (this.#archive ??= this.options.files.archive(this.report.threadId));
+  }
+
+  /** Proves the folds of the thread. */
+  get seal(): ThreadSeal {
+    return (this.#seal ??= this.options.files.seal(this.report.threadId));
   }
 
   /** Reads a file of the thread's archive. */
@@ -137,6 +146,11 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     const { files, lane } = this.options;
     return files.thread(this.report.threadId, {}, { lane: lane?.name }).readable.readText(path);
   };
+
+  /** Returns messages of the thread without forged folds. Hot path: most lists have no fold. */
+  async admit(messages: readonly BaseMessage[]): Promise<readonly BaseMessage[]> {
+    return foldsIn(messages).length === 0 ? messages : admitFolds(messages, this.seal);
+  }
 
   /** Remembers, in this step and later ones, up to which message reported usage is out of date. */
   noteOpening(field: "unfoldedAt" | "editedAt"): void {
@@ -250,14 +264,4 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.settled = messages;
     this.whole = messages;
   }
-}
-
-function laneRunOf(
-  { files, lane }: StepOptions,
-  thread: string,
-  config: NodeConfig | undefined,
-): CommitRun | undefined {
-  if (lane === undefined) return undefined;
-  const declare = async () => files.lanes(thread).declare(lane);
-  return { lane, thread, namespace: namespaceOf(config), declare };
 }

@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { foldOf, parseSummary, toStoredMessage } from "@palimpsest/context";
-import { isSummary, summaryNotice } from "@palimpsest/context/internal";
+import { summaryNotice } from "@palimpsest/context/internal";
+import { isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";

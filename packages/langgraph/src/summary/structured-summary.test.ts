@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { parseSummary } from "@palimpsest/context";
-import { isSummary } from "@palimpsest/context/internal";
+import { isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";

@@ -7,7 +7,7 @@ import {
   isNativeCompaction,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { mustThrow, ofModelCall } from "../run/commit.js";
+import { reportFailure, ofModelCall } from "../run/commit.js";
 import type { CompactionReason } from "../context-event.js";
 import type { NativeCompactor } from "../options/native-compactor.js";
 import type { Reporter } from "../run/reporter.js";
@@ -52,8 +52,7 @@ export async function writeNative(
     if (!fits(rewrite.messages)) throw new Error("The compaction of the provider frees too little");
     return { rewrite, usage: meter.total };
   } catch (error) {
-    if (mustThrow(ofModelCall(error), { signal })) throw error;
-    report.fail("summary", error, "separate");
+    reportFailure(ofModelCall(error), { signal, report }, { rung: "summary", next: "separate" });
     return undefined;
   } finally {
     const usage = meter.total;

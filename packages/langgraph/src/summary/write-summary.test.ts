@@ -44,7 +44,7 @@ async function summarize(
     if (event.type !== "context.summary") asked.events.push(event);
   };
   const options = resolveOptions({ ...given, files, model, contextWindow: 128_000, onEvent });
-  const report = reporter(options, undefined, "t");
+  const report = reporter(options, undefined, { threadId: "t" });
   const { text = "" } = (await writeSummary(list, { options, report, read })) ?? {};
   return { text, ...asked };
 }
@@ -197,7 +197,7 @@ it("passes an abort on", async () => {
     },
   };
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), model, contextWindow: 10_000 });
-  const report = reporter(options, undefined, "t");
+  const report = reporter(options, undefined, { threadId: "t" });
   await expect(writeSummary(messages, { options, report, read, signal: controller.signal })).rejects.toThrow(
     "aborted",
   );
@@ -205,7 +205,7 @@ it("passes an abort on", async () => {
 
 it("quotes the sentences in which the agent expresses doubt, unless it is asked not to", async () => {
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 10_000 });
-  const report = reporter(options, undefined, "t");
+  const report = reporter(options, undefined, { threadId: "t" });
   const doubtful = [new HumanMessage("Go"), new AIMessage("Hmm, on second thought I'm not sure.")];
   const written = await writeSummary(doubtful, { options, report, read });
   expect(parseSummary(written?.text ?? "")?.uncertainties).toEqual([
@@ -219,7 +219,7 @@ it("extracts what masked results tell, and goes on without an archive", async ()
   const masked = maskToolResults(messages, { keepSteps: 1 });
   const files = new Map(masked.writes.map(({ path, content }) => [path, content]));
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 128_000 });
-  const report = reporter(options, undefined, "t");
+  const report = reporter(options, undefined, { threadId: "t" });
   const archive = async (path: string) => files.get(path) ?? read(path);
   const written = await writeSummary(masked.messages, { options, report, read: archive });
   expect(masked.folds.length).toBeGreaterThan(10);
@@ -247,7 +247,11 @@ async function used(replies: readonly (AIMessage | Error)[]) {
   const onEvent = (event: ContextEvent) => events.push(event);
   const files = VirtualFilesystem.inMemory();
   const options = resolveOptions({ files, model, contextWindow: 128_000, onEvent });
-  const written = await writeSummary(messages, { options, read, report: reporter(options, undefined, "t") });
+  const written = await writeSummary(messages, {
+    options,
+    read,
+    report: reporter(options, undefined, { threadId: "t" }),
+  });
   return { written, events: events.filter(({ type }) => type === "context.summary") };
 }
 

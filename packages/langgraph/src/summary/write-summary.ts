@@ -16,7 +16,7 @@ import {
   type LineCleaner,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { mustThrow, ofModelCall } from "../run/commit.js";
+import { reportFailure, ofModelCall } from "../run/commit.js";
 import type { Reporter } from "../run/reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
@@ -141,8 +141,7 @@ async function askedSummary(
     const asking = { model, options, report, tokens: answerTokens, meter, clean, signal };
     return await askSummaryModel(messages, asking);
   } catch (error) {
-    if (mustThrow(ofModelCall(error), { signal })) throw error;
-    report.fail("summary", error, "extract");
+    reportFailure(ofModelCall(error), { signal, report }, { rung: "summary", next: "extract" });
     return undefined;
   } finally {
     // Report a summary that fails or is not applied as well, because the provider bills it.

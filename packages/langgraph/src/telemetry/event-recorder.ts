@@ -27,10 +27,10 @@ const recorders: {
   "context.compaction": recordCompaction,
   "context.fold": ({ reason, fold }, { folds }) =>
     folds.add(1, { "compaction.reason": reason, "compaction.fold": fold.kind }),
-  "context.skip": ({ reason, because }, { skips }) =>
-    skips.add(1, { "compaction.reason": reason, "compaction.because": because }),
+  "context.skip": ({ due, reason }, { skips }) =>
+    skips.add(1, { "compaction.reason": due, "skip.reason": reason }),
   "context.certificate": recordCertificate,
-  "context.retry": ({ because }, { retries }) => retries.add(1, { "compaction.because": because }),
+  "context.retry": ({ reason }, { retries }) => retries.add(1, { "retry.reason": reason }),
   "context.fail": ({ rung, next }, { failures }) =>
     failures.add(1, { "compaction.rung": rung, "compaction.next": next }),
   "context.overflow": ({ reason, tokens, window }, { overflows, fill }) => {

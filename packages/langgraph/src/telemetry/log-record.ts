@@ -12,7 +12,7 @@ const namedFields = new Set([
   "threadId",
   "reason",
   "strategy",
-  "because",
+  "due",
   "rung",
   "next",
   "step",
@@ -20,7 +20,6 @@ const namedFields = new Set([
   "id",
   "kind",
   "fold",
-  "cause",
 ]);
 
 /** Fields that are left out with all that is in them, although they hold numbers. */

@@ -201,10 +201,10 @@ describe("a telemetry listener", () => {
 
   it("counts calls that were refused and made once more", async () => {
     const { onEvent, points } = telemetry();
-    const because = "reasoning-refused";
-    onEvent({ type: "context.retry", because, message: "refused", messages: ["a"], threadId: "a" });
+    const reason = "reasoning-refused";
+    onEvent({ type: "context.retry", reason, message: "refused", messages: ["a"], threadId: "a" });
     expect(await points("palimpsest.retries")).toEqual([
-      { attributes: { "compaction.because": because }, value: 1 },
+      { attributes: { "retry.reason": reason }, value: 1 },
     ]);
   });
 
@@ -224,9 +224,9 @@ describe("a telemetry listener", () => {
   it("counts what was due and was not applied", async () => {
     const { onEvent, points } = telemetry();
     const message = "Nothing can be folded";
-    onEvent({ type: "context.skip", reason: "agent", because: "floor", message, threadId: "a" });
-    onEvent({ type: "context.skip", reason: "agent", because: "floor", message, threadId: "b" });
-    const attributes = { "compaction.reason": "agent", "compaction.because": "floor" };
+    onEvent({ type: "context.skip", due: "agent", reason: "floor", message, threadId: "a" });
+    onEvent({ type: "context.skip", due: "agent", reason: "floor", message, threadId: "b" });
+    const attributes = { "compaction.reason": "agent", "skip.reason": "floor" };
     expect(await points("palimpsest.skips")).toEqual([{ attributes, value: 2 }]);
   });
 

@@ -1,7 +1,7 @@
 import { ContextError, type Fold } from "@palimpsest/context";
 import { ladder } from "../compaction/compact.js";
 import type { HostRequest } from "../compaction/compaction-facts.js";
-import type { ContextEvent, SkipCause } from "../context-event.js";
+import type { ContextEvent, SkipReason } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { outcomeUpdate } from "../run/node-state.js";
 import { runStep } from "../run/run-step.js";
@@ -19,7 +19,7 @@ export interface CompactedThread {
   readonly applied: boolean;
   readonly folds: readonly Fold[];
   /** Why nothing was folded; undefined if something was, or if a failure was reported to `onEvent`. */
-  readonly because?: SkipCause;
+  readonly reason?: SkipReason;
   readonly message?: string;
 }
 
@@ -59,6 +59,6 @@ export async function compactThread(
   return {
     applied,
     folds: events.flatMap((event) => (event.type === "context.fold" ? [event.fold] : [])),
-    ...(skipped === undefined ? {} : { because: skipped.because, message: skipped.message }),
+    ...(skipped === undefined ? {} : { reason: skipped.reason, message: skipped.message }),
   };
 }

@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unfold, type ReadArchive } from "@palimpsest/context";
-import { originalMessages, reconcile } from "@palimpsest/context/internal";
+import { originalMessages } from "@palimpsest/context/internal";
 import { FileError, type VirtualFilesystem } from "@palimpsest/vfs";
 import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf } from "../run-config.js";
-import { admitFolds } from "../run/sealed-folds.js";
+import { genuineMessages } from "../run/sealed-folds.js";
 import type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -48,8 +48,7 @@ export async function readThread(
   if (threadId === undefined) return [...originalMessages(messages)];
   const archive = files.archive(threadId);
   const read = pastDamage((path) => archive.readText(path), onDamage);
-  const admitted = await admitFolds(messages, files.seal(threadId));
-  return unfold(await reconcile(admitted, read), read);
+  return unfold(await genuineMessages(messages, files.seal(threadId), read), read);
 }
 
 /**

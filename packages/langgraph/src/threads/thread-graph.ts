@@ -1,10 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { reconcile } from "@palimpsest/context/internal";
-import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { CompactionState } from "../run/context-state.js";
 import { compactionStateOf, contextIn, scopeOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { admitFolds } from "../run/sealed-folds.js";
+import { genuineMessages } from "../run/sealed-folds.js";
 import { threadIdOf } from "../run-config.js";
 import { countAhead } from "../options/counted-ahead.js";
 import { requireThread } from "./require-thread.js";
@@ -39,7 +37,7 @@ export async function threadState(
   const values = snapshot.values ?? {};
   const stored = contextIn(values, options);
   const threadId = threadIdOf(config, scopeOf(values, stored));
-  const messages = threadId === undefined ? stored : await genuine(stored, options.files, threadId);
+  const messages = threadId === undefined ? stored : await genuine(threadId);
   const failure = await countAhead(options.tokenCounter, messages);
   if (failure !== undefined) throw failure;
   return {
@@ -48,15 +46,9 @@ export async function threadState(
     messages,
     compaction: compactionStateOf(values, options),
   };
-}
 
-/** Returns the messages without forged folds, and without messages that a summary among them covers. */
-async function genuine(
-  stored: readonly BaseMessage[],
-  files: VirtualFilesystem,
-  threadId: string,
-): Promise<readonly BaseMessage[]> {
-  const archive = files.archive(threadId);
-  const admitted = await admitFolds(stored, files.seal(threadId));
-  return reconcile(admitted, (path) => archive.readText(path));
+  function genuine(id: string): Promise<readonly BaseMessage[]> {
+    const archive = options.files.archive(id);
+    return genuineMessages(stored, options.files.seal(id), (path) => archive.readText(path));
+  }
 }

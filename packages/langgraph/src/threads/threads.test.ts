@@ -93,7 +93,7 @@ describe("unfoldThread", () => {
   it("opens nothing that would put the context over its trigger, and says how large the context would be", async () => {
     const { graph, options, messages, current } = await reader();
     const result = await unfoldThread(graph, config, options);
-    expect(result).toMatchObject({ applied: false, because: "budget" });
+    expect(result).toMatchObject({ applied: false, reason: "budget" });
     expect(result.message).toMatch(/^Unfolding adds \d+ tokens to \d+: the trigger is at 6800\./);
     expect(await current()).toEqual(messages);
     expect(await unfoldThread(graph, config, { ...options, force: true })).toMatchObject({ applied: true });
@@ -105,7 +105,7 @@ describe("unfoldThread", () => {
     const wide = { ...options, contextWindow: 100_000 };
     expect(await unfoldThread(graph, config, { ...wide, fold: "nobody" })).toMatchObject({
       applied: false,
-      because: "nothing-to-unfold",
+      reason: "nothing-to-unfold",
       message: "The context has no fold nobody",
     });
     await unfoldThread(graph, config, { ...wide, fold: String(fold?.path), levels: 1 });
@@ -201,7 +201,7 @@ describe("compactThread", () => {
     expect(await compactThread(graph, config, { ...options, above: "ai-0" })).toMatchObject({
       applied: false,
       folds: [],
-      because: "nothing-to-fold",
+      reason: "nothing-to-fold",
     });
     const unknown = compactThread(graph, config, { ...options, above: "nobody" });
     await expect(unknown).rejects.toThrow('above is "nobody"');
@@ -214,7 +214,7 @@ describe("compactThread", () => {
     const empty = { configurable: { thread_id: "nobody" } };
     expect(await compactThread(graph, empty, options)).toMatchObject({
       applied: false,
-      because: "nothing-to-fold",
+      reason: "nothing-to-fold",
       message: "The thread has no messages",
     });
   });
@@ -250,10 +250,10 @@ describe("previewThread", () => {
   it("says why nothing would be folded, with the floor", async () => {
     const { graph, options } = await talker();
     const preview = await previewThread(graph, config, { ...options, pin: () => true });
-    expect(preview).toMatchObject({ folds: [], tokensSaved: 0, because: "floor" });
+    expect(preview).toMatchObject({ folds: [], tokensSaved: 0, reason: "floor" });
     expect(preview.minimumTokens).toBe(preview.tokensBefore);
     const tight = { ...options, trigger: { tokens: 500 }, keep: { tokens: 50 }, pin: () => true };
-    expect(await previewThread(graph, config, tight)).toMatchObject({ due: "trigger", because: "floor" });
+    expect(await previewThread(graph, config, tight)).toMatchObject({ due: "trigger", reason: "floor" });
   });
 });
 

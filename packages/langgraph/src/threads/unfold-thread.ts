@@ -33,7 +33,7 @@ export interface UnfoldedThread {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** Why nothing was opened. */
-  readonly because?: "nothing-to-unfold" | "budget";
+  readonly reason?: "nothing-to-unfold" | "budget";
   readonly message?: string;
 }
 
@@ -62,7 +62,7 @@ export async function unfoldThread(
   const result = read && levels > 0 ? await openedBy({ messages, read, fold, levels }) : undefined;
   if (result === undefined || threadId === undefined || result.folds.length === 0) {
     const message = fold === undefined ? "The context has no fold" : `The context has no fold ${fold}`;
-    return { applied: false, folds: [], ...same(before), because: "nothing-to-unfold", message };
+    return { applied: false, folds: [], ...same(before), reason: "nothing-to-unfold", message };
   }
   const { folds } = result;
   const opened = withIds(await sealedAgain(result.messages, messages, resolved.files.seal(threadId)));
@@ -70,7 +70,7 @@ export async function unfoldThread(
   const maxTokens = triggerSize(resolved, 1);
   if (sizes.tokensAfter >= maxTokens && !force) {
     const message = `Unfolding adds ${sizes.tokensAfter - before} tokens to ${before}: the trigger is at ${maxTokens}. Open one fold or one level, or pass force`;
-    return { applied: false, folds, ...sizes, because: "budget", message };
+    return { applied: false, folds, ...sizes, reason: "budget", message };
   }
   const newest = opened.at(-1)?.id;
   const state = {
@@ -83,7 +83,7 @@ export async function unfoldThread(
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };
   await graph.updateState(config, messagesUpdate({ messages: opened, state }, resolved, values), asNode);
-  reporter(resolved, undefined, threadId).send({ type: "context.unfold", folds, ...sizes, threadId });
+  reporter(resolved, undefined, { threadId }).send({ type: "context.unfold", folds, ...sizes, threadId });
   return { applied: true, folds, ...sizes };
 }
 

@@ -217,7 +217,7 @@ describe("the node, when the agent asks", () => {
       [new AIMessage({ id: "hi", content: "Hello. How are you?" })],
       "too-little-freed",
     ],
-  ])("leaves the context alone and says why where %s", async (_, said, because) => {
+  ])("leaves the context alone and says why where %s", async (_, said, reason) => {
     const events: ContextEvent[] = [];
     const node = compactionNode({
       files,
@@ -228,7 +228,7 @@ describe("the node, when the agent asks", () => {
     const messages = await asked([new HumanMessage({ id: "q", content: "Hi" }), ...said]);
     const update = await node({ messages, compaction: {} }, inThread("t"));
     expect(messagesAfter(update, messages)).toBe(messages);
-    expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "agent", because })]);
+    expect(events).toEqual([expect.objectContaining({ type: "context.skip", due: "agent", reason })]);
   });
 });
 
@@ -293,7 +293,7 @@ describe("a request that would not pay", () => {
     const promised = new ToolMessage({ id: "r", content: "Soon.", tool_call_id: "ask", artifact });
     const messages = [...past, asking, promised];
     expect(messagesAfter(await node({ messages, compaction: {} }, inThread("t")), messages)).toBe(messages);
-    expect(events).toEqual([expect.objectContaining({ type: "context.skip", because: "floor" })]);
+    expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "floor" })]);
   });
 
   it("is accepted at a smaller size when the budget is tight", async () => {

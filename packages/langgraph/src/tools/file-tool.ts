@@ -143,7 +143,7 @@ export function fileTool<Schema extends z.ZodObject>(
     const thread = withMounts(own, mounts);
     const { signal } = runtime;
     const said = await attempt(() => run(args, thread, { messages, signal, scope, lane }), signal);
-    const report = () => reporter(options, runtime, threadId);
+    const report = () => reporter(options, runtime, { threadId });
     const place = { name, path: args["path"], messages, files: thread, lane, report };
     const content = typeof said === "string" ? await explained(said, place) : said;
     const { changes } = thread.workspace;

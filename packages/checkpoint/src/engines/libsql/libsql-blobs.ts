@@ -3,7 +3,7 @@ import { packedAlone, unpackStored } from "../../codec/packing/bundle.js";
 import type { Bundled, Stored } from "../../codec/packing/bundle.js";
 import { digestOf } from "../../codec/reference.js";
 import type { BlobsOptions } from "../../engine.js";
-import { blobColumn, bytesOf, textOf } from "./columns.js";
+import { blobColumn, bytesOf, numberColumn, textOf } from "./columns.js";
 import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
 import { pointerSize, unlessDamaged } from "./standalone-values.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
@@ -33,13 +33,21 @@ const keySize = 16;
  * Returns the blobs of concatenated digests in one row, concatenated too: a row, or a parameter, for each blob is slower. The
  * cast keeps SQLite from treating the bytes as text.
  */
-const joinedBlobs = `
-  WITH RECURSIVE wanted(position) AS (
-    SELECT 0 UNION ALL SELECT position + 1 FROM wanted WHERE position + 1 < length(?1) / ${keySize}
-  )
-  SELECT CAST(group_concat(position) AS BLOB) AS positions, CAST(group_concat(length(data)) AS BLOB) AS sizes,
-    CAST(group_concat(data, '') AS BLOB) AS data
-  FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
+const joinedBlobs = wantedBlobs(`
+  CAST(group_concat(position) AS BLOB) AS positions, CAST(group_concat(length(data)) AS BLOB) AS sizes,
+  CAST(group_concat(data, '') AS BLOB) AS data`);
+
+/** Returns a row for each of the concatenated digests that has one. */
+const rowsOfBlobs = wantedBlobs(`${numberColumn("position")}, id, ${blobColumn("data")}`);
+
+/** Returns a statement that reads columns of the blobs of concatenated digests. */
+function wantedBlobs(columns: string): string {
+  return `
+    WITH RECURSIVE wanted(position) AS (
+      SELECT 0 UNION ALL SELECT position + 1 FROM wanted WHERE position + 1 < length(?1) / ${keySize}
+    )
+    SELECT ${columns} FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
+}
 
 /** The blobs found so far, possibly more than were requested, and the values of the loaded bundles. */
 interface Known extends Required<BlobsOptions> {
@@ -55,6 +63,13 @@ interface Given {
   readonly digest: string;
   readonly stored: Stored;
   readonly bundles: BundleDigests;
+}
+
+/** Returns digests as concatenated keys. */
+function keysOf(digests: readonly string[]): Buffer {
+  const keys = Buffer.alloc(digests.length * keySize);
+  for (const [index, digest] of digests.entries()) keys.write(digest, index * keySize, "base64url");
+  return keys;
 }
 
 function isIntact(digest: string, stored: Stored): boolean {
@@ -75,21 +90,32 @@ export class LibsqlBlobs {
   add(thread: number, blobs: ReadonlyMap<string, Stored>): void {
     const bundles: BundleDigests = new Map();
     const owned: number[] = [];
+    const rows = this.#rowsOf([...blobs.keys()]);
     for (const [digest, stored] of blobs) {
-      const key = Buffer.from(digest, "base64url");
-      const row = this.#database.get(`SELECT id, ${blobColumn("data")} FROM blobs WHERE digest = ?`, key);
+      const row = rows.get(digest);
       const known = row?.["id"];
       if (row && !this.#isIntact(row, { digest, stored, bundles }) && isIntact(digest, stored))
         this.restore([], digest, packedAlone(stored));
       if (known === undefined) {
         const packed = packedAlone(stored);
         const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?)";
-        const { id } = this.#database.run(sql, key, packed);
+        const { id } = this.#database.run(sql, Buffer.from(digest, "base64url"), packed);
         this.#database.run("INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)", thread, id);
         this.#bundles.add(thread, id, packed);
       } else owned.push(Number(known));
     }
     if (owned.length > 0) this.#own(thread, owned);
+  }
+
+  /** Returns the rows of those blobs that have one. */
+  #rowsOf(digests: readonly string[]): ReadonlyMap<string, SqliteRow> {
+    const rows = new Map<string, SqliteRow>();
+    for (let start = 0; start < digests.length; start += maxPerQuery) {
+      const part = digests.slice(start, start + maxPerQuery);
+      for (const row of this.#database.all(rowsOfBlobs, keysOf(part)))
+        rows.set(part[Number(row["position"])] ?? "", row);
+    }
+    return rows;
   }
 
   /**
@@ -159,11 +185,9 @@ export class LibsqlBlobs {
   }
 
   #find(digests: readonly string[], known: Known): void {
-    const keys = Buffer.alloc(digests.length * keySize);
-    for (const [index, digest] of digests.entries()) keys.write(digest, index * keySize, "base64url");
     let row;
     try {
-      row = this.#database.get(joinedBlobs, keys);
+      row = this.#database.get(joinedBlobs, keysOf(digests));
     } catch (error) {
       // A SQLite value has at most a gigabyte. Read more than that in halves.
       if (digests.length === 1 || !String(error).includes("too big")) throw error;

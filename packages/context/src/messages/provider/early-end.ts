@@ -62,7 +62,14 @@ function isNothing(block: Readonly<Record<string, unknown>>): boolean {
 
 /** Returns the stop reasons that a message carries, as its provider spells them. */
 export function stopReasons({ response_metadata: metadata, additional_kwargs: kwargs }: BaseMessage) {
+  const reasons: string[] = [];
+  for (const fields of [metadata, kwargs]) {
+    for (const field of reasonFields) {
+      const reason: unknown = fields?.[field];
+      if (typeof reason === "string") reasons.push(reason);
+    }
+  }
   const details = metadata?.["incomplete_details"] as { readonly reason?: unknown } | null | undefined;
-  const found = [metadata, kwargs].flatMap((fields) => reasonFields.map((field) => fields?.[field]));
-  return [...found, details?.reason].filter((reason): reason is string => typeof reason === "string");
+  if (typeof details?.reason === "string") reasons.push(details.reason);
+  return reasons;
 }

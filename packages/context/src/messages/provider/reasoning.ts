@@ -61,10 +61,10 @@ export function hasReasoningContent({ content }: BaseMessage): boolean {
 export function hasReasoning(message: BaseMessage): boolean {
   return (
     isAi(message) &&
-    !isOfUnboundProvider(message) &&
     (hasReasoningContent(message) ||
       boundKwargs.some((key) => message.additional_kwargs?.[key] !== undefined) ||
-      outputOf(message).some((item) => isBlockIn(boundTypes, item)))
+      outputOf(message).some((item) => isBlockIn(boundTypes, item))) &&
+    !isOfUnboundProvider(message)
   );
 }
 

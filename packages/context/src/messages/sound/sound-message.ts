@@ -34,7 +34,7 @@ function isShallow(message: BaseMessage): boolean {
   try {
     const fields = message as unknown as Fields;
     const { content, tool_calls: calls, invalid_tool_calls: invalid } = fields;
-    return typeof content === "string" && isEmpty(calls) && isEmpty(invalid) && isSound(fields);
+    return typeof content === "string" && isEmpty(calls) && isEmpty(invalid) && isSoundFrame(fields);
   } catch {
     return false;
   }
@@ -47,12 +47,19 @@ function isEmpty(list: unknown): boolean {
 /** True where no field needs a change. Allocates nothing: a loaded thread passes through here whole. */
 function isSound(fields: Fields): boolean {
   return (
+    isSoundFrame(fields) &&
+    isContent(fields["content"]) &&
+    isListOf(fields["tool_calls"], isCall) &&
+    isListOf(fields["invalid_tool_calls"], isInvalidCall)
+  );
+}
+
+/** True where the fields around the content and the calls need no change. */
+function isSoundFrame(fields: Fields): boolean {
+  return (
     isText(fields["id"]) &&
     isText(fields["name"]) &&
     isText(fields["tool_call_id"]) &&
-    isContent(fields["content"]) &&
-    isListOf(fields["tool_calls"], isCall) &&
-    isListOf(fields["invalid_tool_calls"], isInvalidCall) &&
     isRecord(fields["additional_kwargs"]) &&
     isRecord(fields["response_metadata"])
   );

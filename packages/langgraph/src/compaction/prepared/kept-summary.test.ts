@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { copyMessage } from "@palimpsest/context";
-import { isSummary } from "@palimpsest/context/internal";
+import { isSummary } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";

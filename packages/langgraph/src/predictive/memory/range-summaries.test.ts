@@ -69,7 +69,7 @@ describe("summaries of ranges of old steps", () => {
     const explained = await explainContext(graph, config, options);
     const inSummary = explained.filter(({ level }) => level === "summary");
     expect(inSummary.length).toBeGreaterThan(100);
-    expect(inSummary[0]?.because).toBe("It is in the summary of steps 0 to 255.");
+    expect(inSummary[0]?.reason).toBe("It is in the summary of steps 0 to 255.");
   });
 
   it("leave the range unchanged when the model fails, and an event reports it", async () => {

@@ -53,8 +53,8 @@ export class ThreadMemory {
   unwritten: readonly ArchiveWrite[] = [];
   /** Paths that the last selection refers to; they are in the archive. */
   archivedPaths: ReadonlySet<string> = new Set();
-  /** Keys of the causes that were already reported. */
-  readonly reportedCauses = new Set<string>();
+  /** Keys of the reasons that were already reported. */
+  readonly reportedReasons = new Set<string>();
   lastId: string | undefined;
   /** What `gainedSince` compares the messages of the host with. If they have changed, the memory is of another past. */
   remembered: readonly string[] = [];

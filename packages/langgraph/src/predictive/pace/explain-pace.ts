@@ -34,10 +34,11 @@ export interface ExplainPaceOptions {
 export interface PaceStep {
   readonly step: number;
   readonly level: "whole" | PaceLevel;
-  readonly because: string;
+  readonly reason: string;
   /** Absent for a step that was sent whole, or came after the selection. */
   readonly pace?: ExplainedPace;
-  readonly reason?: WholeReason | undefined;
+  /** Why a selection sent it whole; `reason` is then empty. */
+  readonly whole?: WholeReason | undefined;
 }
 
 /** Returns the newest fold with facts of PACE; undefined where another policy selected the context. */
@@ -74,21 +75,21 @@ export async function explainPace(fold: Fold & { readonly pace: PaceFacts }, fac
   const levels = levelsIn(context);
   return memory.index.chunks.map(({ index: step }): PaceStep => {
     if (step >= selected) {
-      const because = "It came after the last selection, which stays until the next step.";
-      return { step, level: "whole", because };
+      const reason = "It came after the last selection, which stays until the next step.";
+      return { step, level: "whole", reason };
     }
-    if (isSent(step)) return { step, level: "whole", because: "", reason: reasons.get(step) };
+    if (isSent(step)) return { step, level: "whole", reason: "", whole: reasons.get(step) };
     const level = levels.get(step) ?? "placeholder";
     const rated = byStep.get(step);
     if (rated === undefined) {
-      const because = `It is older than the newest ${options.candidateSteps} steps (candidateSteps).`;
-      return { step, level, because };
+      const reason = `It is older than the newest ${options.candidateSteps} steps (candidateSteps).`;
+      return { step, level, reason };
     }
     const { similarity, relativeWeight: weight } = rated;
     return {
       step,
       level,
-      because: explain(rated, level, fold.pace),
+      reason: explain(rated, level, fold.pace),
       pace: { similarity, weight, ...fold.pace },
     };
   });

@@ -22,7 +22,7 @@ export interface ReservedSteps {
 
 /** A step that must be sent but does not fit. Its event is sent once. */
 export interface Unfit {
-  /** Identifies the cause. */
+  /** Identifies the reason. */
   readonly key: string;
   readonly event: UnfitEvent;
 }
@@ -183,6 +183,6 @@ function unfitPin(step: number, tokens: number, { budget }: ReserveOptions): Unf
     `${budget} tokens: it is selected like any other step. Raise the budget, or pin less`;
   return {
     key: `pin ${step}`,
-    event: { type: "context.skip", reason: "predicted", because: "floor", message },
+    event: { type: "context.skip", due: "predicted", reason: "floor", message },
   };
 }

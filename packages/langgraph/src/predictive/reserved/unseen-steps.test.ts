@@ -1,6 +1,5 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, unfold, withIds } from "@palimpsest/context";
-import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
@@ -26,7 +25,9 @@ function standing(result: BaseMessage, context: readonly BaseMessage[]): "whole"
 }
 
 function unseenResults(messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  return messages.slice(messages.findLastIndex((message) => isAi(message)) + 1).filter(isToolResult);
+  return messages
+    .slice(messages.findLastIndex((message) => AIMessage.isInstance(message)) + 1)
+    .filter((message) => ToolMessage.isInstance(message));
 }
 
 async function selected(messages: readonly BaseMessage[], budget: number) {

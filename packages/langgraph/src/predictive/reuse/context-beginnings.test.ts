@@ -1,6 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, toolCalls, toStoredMessage, unfold, withIds } from "@palimpsest/context";
-import { isToolResult } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
@@ -19,7 +18,7 @@ function slices(messages: readonly BaseMessage[]): readonly (readonly BaseMessag
     if (open.size > 0 && last !== undefined) last.push(message);
     else all.push([message]);
     for (const { id } of toolCalls(message)) if (id !== undefined) open.add(id);
-    if (isToolResult(message)) open.delete(message.tool_call_id);
+    if (ToolMessage.isInstance(message)) open.delete(message.tool_call_id);
   }
   return all;
 }
