@@ -1,4 +1,4 @@
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import {
   clipTokens,
   findingTokens,
@@ -6,7 +6,7 @@ import {
   textCounter,
   type FoldUnit,
 } from "@palimpsest/context/folding";
-import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
+import { cleanText, lineCleaner, messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
 import { longerPause } from "../run/backoff.js";
@@ -39,6 +39,8 @@ export interface MicroWriterOptions {
   readonly signal: AbortSignal | undefined;
   /** The agent's current goal. */
   readonly goal: string | undefined;
+  /** The user's messages: what the model says of the user's wishes must be in them. */
+  readonly words: readonly BaseMessage[];
   /** The pause after an earlier failure, from the state. */
   readonly pause: SummaryPause | undefined;
 }
@@ -72,7 +74,8 @@ export class MicroWriter {
 
   /**
    * Returns the model's summary of an interaction, in the tokens that its quoted lines leave; undefined if it must be extracted
-   * from the messages.
+   * from the messages. As in the summary of a compaction, a sentence that repeats a result is quoted as data of its tool, and one
+   * that instructs the agent is left out.
    */
   async write(unit: FoldUnit, findings: readonly string[]): Promise<string | undefined> {
     const { options, report, signal } = this.#options;
@@ -89,7 +92,8 @@ export class MicroWriter {
       const maxTokens = microTokens - findingTokens(findings, count);
       const text = await this.#ask(model, stepText, maxTokens);
       this.#pause = undefined;
-      return clipTokens(text, maxTokens, count);
+      const cleaned = this.#clean(text, unit);
+      return cleaned && clipTokens(cleaned, maxTokens, count);
     } catch (error) {
       if (mustThrow(ofModelCall(error), { signal })) throw error;
       report.fail("summary", error, "extract");
@@ -97,6 +101,12 @@ export class MicroWriter {
       this.#calls = maxCalls;
       return undefined;
     }
+  }
+
+  /** Returns what may stand in a block of a model's text; undefined for nothing. */
+  #clean(text: string, unit: FoldUnit): string | undefined {
+    const cleaned = cleanText(text, lineCleaner([...this.#options.words, ...unit.messages]));
+    return cleaned === "" ? undefined : cleaned;
   }
 
   async #ask(model: SummaryModel, stepText: string, maxTokens: number): Promise<string> {
