@@ -1,4 +1,4 @@
-import type { SuiteResult, Table } from "../suite.js";
+import type { SuitePart, Table } from "../suite.js";
 import type { Reach } from "./in-reach.js";
 import type { Promoted } from "./promoted.js";
 import { promotedRows, promotedTable } from "./report-promoted.js";
@@ -37,7 +37,7 @@ export function reportRetention({
   userRules,
   contextWindow,
   quick,
-}: Measured): SuiteResult {
+}: Measured): SuitePart {
   const rows = rowsOf(marks);
   const used = laterRows(later);
   const made = rows.filter(({ set }) => set === "made tasks");
@@ -51,8 +51,6 @@ export function reportRetention({
     ...(used.length > 0 ? [laterTable(used)] : []),
   ];
   return {
-    suite: "retention",
-    question: "After many compactions, what is left of the user's rules, the goal and what is needed later?",
     cases: marks.length + later.length + promoted.length + userRules.length,
     passed:
       deepest >= (quick ? 5 : 50) &&

@@ -92,8 +92,7 @@ export class MicroWriter {
       const maxTokens = microTokens - findingTokens(findings, count);
       const text = await this.#ask(model, stepText, maxTokens);
       this.#pause = undefined;
-      const cleaned = this.#clean(text, unit);
-      return cleaned && clipTokens(cleaned, maxTokens, count);
+      return this.#cleaned(text, unit, maxTokens);
     } catch (error) {
       if (mustThrow(ofModelCall(error), { signal })) throw error;
       report.fail("summary", error, "extract");
@@ -104,9 +103,10 @@ export class MicroWriter {
   }
 
   /** Returns what may stand in a block of a model's text; undefined for nothing. */
-  #clean(text: string, unit: FoldUnit): string | undefined {
-    const cleaned = cleanText(text, lineCleaner([...this.#options.words, ...unit.messages]));
-    return cleaned === "" ? undefined : cleaned;
+  #cleaned(text: string, unit: FoldUnit, maxTokens: number): string | undefined {
+    const { words, options } = this.#options;
+    const cleaned = cleanText(text, lineCleaner([...words, ...unit.messages]));
+    return cleaned === "" ? undefined : clipTokens(cleaned, maxTokens, textCounter(options.tokenCounter));
   }
 
   async #ask(model: SummaryModel, stepText: string, maxTokens: number): Promise<string> {

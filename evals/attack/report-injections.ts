@@ -1,4 +1,4 @@
-import type { SuiteResult, Table } from "../suite.js";
+import type { SuitePart, Table } from "../suite.js";
 import type { HostileLine } from "./hostile-lines.js";
 import type { Standing } from "./where-it-stands.js";
 
@@ -22,14 +22,12 @@ export interface Injected extends HostileLine {
 const leastInControl = 0.95;
 
 /** Returns the table of what stands where; holds when nothing hostile stands outside quotation marks, and the control does. Pure. */
-export function reportInjections(results: readonly Injected[]): SuiteResult {
+export function reportInjections(results: readonly Injected[]): SuitePart {
   const own = results.filter(({ way }) => !way.startsWith("control"));
   const controls = (["control", "control of blocks"] as const).map((name) =>
     results.filter(({ way }) => way === name),
   );
   return {
-    suite: "injections",
-    question: "Does text in the results of tools change its role when it is folded?",
     cases: results.length,
     passed:
       own.length > 0 &&
@@ -39,7 +37,7 @@ export function reportInjections(results: readonly Injected[]): SuiteResult {
       ),
     tables: [standingTable(results), escapedTable(own)].filter(({ rows }) => rows.length > 0),
     charts: [],
-    numbers: { results },
+    numbers: { injected: results },
   };
 }
 

@@ -7,7 +7,7 @@ import { textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { foldingRun } from "../policies/folding.js";
 import { foldRun } from "../retention/fold-run.js";
-import type { Suite } from "../suite.js";
+import type { SuiteOptions, SuitePart } from "../suite.js";
 import { hostileLines, type HostileLine } from "./hostile-lines.js";
 import { reportInjections, type Injected } from "./report-injections.js";
 import { rawMarkup, whereItStands, type Standing } from "./where-it-stands.js";
@@ -24,7 +24,10 @@ const steps = 30;
  * compactions and in blocks: without a summary model, with one that copies each of them into every section, and with texts
  * that quote nothing, the control.
  */
-export const injections: Suite = async ({ quick = false, progress }) => {
+export async function injections({
+  quick = false,
+  progress,
+}: Pick<SuiteOptions, "quick" | "progress">): Promise<SuitePart> {
   const lines = quick ? hostileLines.filter((_, at) => at % 4 === 0) : hostileLines;
   const results: Injected[] = [];
   for (const line of lines) {
@@ -42,7 +45,7 @@ export const injections: Suite = async ({ quick = false, progress }) => {
     results.push({ ...line, way: "control of blocks", ...unquotedBlock(line) });
   }
   return reportInjections(results);
-};
+}
 
 type Seen = Pick<Injected, "standing" | "markup">;
 
