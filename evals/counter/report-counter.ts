@@ -1,5 +1,6 @@
 import type { Comparison, Table } from "../suite.js";
 import { situations, type MeteredPrompt, type Situation } from "./metered-prompt.js";
+import { percent } from "../report/format-value.js";
 
 /** The errors of a meter over the prompts of a set in one situation, as shares of the real tokens. */
 export interface MeterRow {
@@ -130,8 +131,4 @@ export function windowTable(sent: readonly MeteredPrompt[], over: readonly Meter
 
 function shareOfWindow({ inputTokens, contextWindow = Infinity }: MeteredPrompt): number {
   return inputTokens / contextWindow;
-}
-
-export function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }

@@ -6,6 +6,7 @@ import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
 import { comparisonsOf, laterHolds, laterRows, laterTable, tooFew } from "./report-used-later.js";
 import type { UsedLater } from "./used-later.js";
+import { percent } from "../report/format-value.js";
 
 /** A context after a number of compactions. */
 export interface Mark {
@@ -206,8 +207,4 @@ function reachTable(rows: readonly Row[]): Table {
     ]),
     note: "Paths are followed from the text alone. This shows that a string can be found, not that an agent would look.",
   };
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

@@ -2,6 +2,7 @@ import type { Comparison, SuitePart, Table } from "../../suite.js";
 import type { Ablated } from "./ablate-prompt.js";
 import { goalForms } from "./goal-runs.js";
 import type { GoalKept } from "./measure-goal.js";
+import { percent } from "../../report/format-value.js";
 
 export interface MeasuredGoal {
   readonly kept: readonly GoalKept[];
@@ -96,8 +97,4 @@ function comparisonsOf(
       },
     ];
   });
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }
