@@ -3,6 +3,7 @@ import type { MalformedResult } from "./malformed-directives.js";
 import type { FoldedRun } from "./measure-runs.js";
 import { pointAt } from "./point-at.js";
 import { percent } from "../report/format-value.js";
+import { mean } from "../metrics/quantile.js";
 
 /** Returns the results of folding on generated runs: a row for each habit and length. */
 export function generatedTable(runs: readonly FoldedRun[]): Table {
@@ -107,8 +108,4 @@ export function grouped(
 ): readonly (readonly [string, readonly FoldedRun[]])[] {
   const names = [...new Set(runs.map(nameOf))];
   return names.map((name) => [name, runs.filter((run) => nameOf(run) === name)] as const);
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
