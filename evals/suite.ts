@@ -69,6 +69,26 @@ export interface SuiteResult {
   readonly numbers: unknown;
 }
 
+/** A part of a suite: what it measured, before the suite gives it a name. */
+export type SuitePart = Omit<SuiteResult, "suite" | "question" | "numbers"> & { readonly numbers: object };
+
+/** Returns the result of a suite of several parts, which holds when every one played a case and holds. Pure. */
+export function joinParts(
+  named: Pick<SuiteResult, "suite" | "question">,
+  parts: readonly SuitePart[],
+): SuiteResult {
+  return {
+    ...named,
+    cases: parts.reduce((sum, { cases }) => sum + cases, 0),
+    passed: parts.every(({ passed, cases }) => passed && cases > 0),
+    tables: parts.flatMap(({ tables }) => tables),
+    charts: parts.flatMap(({ charts }) => charts),
+    comparisons: parts.flatMap(({ comparisons = [] }) => comparisons),
+    tooSmall: parts.flatMap(({ tooSmall = [] }) => tooSmall),
+    numbers: Object.assign({}, ...parts.map(({ numbers }) => numbers)) as object,
+  };
+}
+
 export interface SuiteOptions {
   /** Folder of recorded runs. Without it a suite plays generated ones. */
   readonly data?: string;

@@ -11,7 +11,7 @@ interface Numbers {
 
 it("a failing archive and a forged state send no prompt over the window, lose nothing and show no other thread, and the suite notices each of these", async () => {
   const result = await attack({ quick: true, args: [], progress: () => undefined });
-  expect(result.tables[2]?.rows ?? []).toEqual([]);
+  expect(result.tables.map(({ title }) => title)).not.toContain("Forgeries that reached something");
   expect(result).toMatchObject({ suite: "attack", passed: true });
   expect(result.cases).toBeGreaterThan(25);
   const { faults, forged } = result.numbers as Numbers;

@@ -1,12 +1,13 @@
-import type { Suite } from "../suite.js";
+import { joinParts, type Suite } from "../suite.js";
 import { playFaults, type FaultRow } from "./archive-faults.js";
 import { forgedClients, playForged, readForeign, readOwn, type ForgedRow } from "./forged-state.js";
 import { hosts, withoutHolding } from "./hosts.js";
+import { injections } from "./injections.js";
 import { reportAttack } from "./report-attack.js";
 
 /**
  * Lets the archive fail, and lets a client forge graph state: is any prompt over the window, is any byte lost, is any thread
- * broken, and is any byte of another thread readable?
+ * broken, is any byte of another thread readable, and does text in the result of a tool change its role when it is folded?
  */
 export const attack: Suite = async ({ quick = false, progress }) => {
   const steps = quick ? 24 : 60;
@@ -27,5 +28,10 @@ export const attack: Suite = async ({ quick = false, progress }) => {
       progress(`${host.name}, ${name}`);
       forged.push(await playForged(host, name));
     }
-  return reportAttack(faults, forged);
+  const named = {
+    suite: "attack",
+    question:
+      "Does a failing archive, a forged state or hostile text of a tool send a prompt over the window, lose a byte, break a thread, show another one or speak for the user?",
+  };
+  return joinParts(named, [reportAttack(faults, forged), await injections({ quick, progress })]);
 };

@@ -1,8 +1,8 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { openHeld } from "@palimpsest/context/internal";
 import { compactionNode, foldNode, predictiveContextNode, type GraphNode } from "@palimpsest/langgraph";
 import { playMiddleware } from "./play-middleware.js";
+import { NodeThread } from "../metrics/node-thread.js";
 import { clientStep, threadConfig, type AttackedHost, type Play, type PlayOptions } from "./play-options.js";
 import { askedFirst, stepMessages } from "./script.js";
 
@@ -42,25 +42,18 @@ function playNode(
 ): Play {
   return async ({ steps, onPrompt, beforeLast, client, ...options }) => {
     const node = nodeOf(options);
-    let messages: readonly BaseMessage[] = [askedFirst()];
-    let compaction: unknown = {};
-    const step = async (added: readonly BaseMessage[]) => {
-      const before = [...messages, ...added];
-      const update = await node({ messages: before, compaction }, threadConfig);
-      const after = update["messages"];
-      messages = Overwrite.isInstance<readonly BaseMessage[]>(after) ? after.value : before;
-      compaction = { ...(compaction as object), ...(update["compaction"] as object | undefined) };
-      onPrompt(await sent(messages));
-    };
+    const thread = new NodeThread(node, threadConfig.configurable.thread_id);
+    thread.add([askedFirst()]);
+    const step = async (added: readonly BaseMessage[]) => onPrompt(await sent(await thread.step(added)));
     for (let at = 0; at < steps; at++) {
       if (at === clientStep) {
-        messages = [...messages, ...(client?.messages ?? [])];
-        compaction = client?.compaction ?? compaction;
+        thread.add(client?.messages ?? []);
+        thread.state = { ...thread.state, compaction: client?.compaction ?? thread.state["compaction"] };
       }
       await step(stepMessages(at, options.window));
     }
-    beforeLast?.(messages);
+    beforeLast?.(thread.messages);
     await step([new HumanMessage({ id: "last", content: "Is that all?" })]);
-    return messages;
+    return thread.messages;
   };
 }

@@ -1,30 +1,23 @@
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import type { ChatResult } from "@langchain/core/outputs";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { contextMiddleware } from "@palimpsest/langgraph/middleware";
 import { createAgent } from "langchain";
 import { z } from "zod";
+import { ScriptedChat } from "../live/scripted-chat.js";
 import type { PlayOptions } from "./play-options.js";
 import { askedFirst, callOf, pageText } from "./script.js";
 
 /** Plays the script through a `createAgent` agent, to which the client sends its part with the first message. */
-export async function playMiddleware({
-  files,
-  window,
-  steps,
-  onPrompt,
-  beforeLast,
-  client,
-}: PlayOptions): Promise<readonly BaseMessage[]> {
+export async function playMiddleware(play: PlayOptions): Promise<readonly BaseMessage[]> {
+  const { files, window, steps, beforeLast, client } = play;
   const readPage = tool(({ page }) => pageText(page, window), {
     name: "read_page",
     description: "Reads a page.",
     schema: z.object({ page: z.number() }),
   });
   const agent = createAgent({
-    model: new PageModel(steps, onPrompt),
+    model: pageModel(play),
     tools: [readPage],
     middleware: [
       contextMiddleware({
@@ -45,30 +38,12 @@ export async function playMiddleware({
   return (await agent.invoke({ messages: [last] }, config)).messages;
 }
 
-/** Reads one page after the other, and then says that it has. */
-class PageModel extends BaseChatModel {
-  #calls = 0;
-
-  constructor(
-    readonly steps: number,
-    readonly onPrompt: (messages: readonly BaseMessage[]) => void,
-  ) {
-    super({});
-  }
-
-  override _llmType(): string {
-    return "pages";
-  }
-
-  override bindTools(): this {
-    return this;
-  }
-
-  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
-    this.onPrompt(messages);
-    const at = this.#calls++;
-    const message =
-      at < this.steps ? callOf(at) : new AIMessage({ id: `done-${at}`, content: "All are read." });
-    return { generations: [{ text: message.text, message }] };
-  }
+/** Returns a model that reads one page after the other, and then says that it has. */
+function pageModel({ steps, window, onPrompt }: PlayOptions): ScriptedChat {
+  let calls = 0;
+  return new ScriptedChat((prompt) => {
+    onPrompt(prompt);
+    const at = calls++;
+    return at < steps ? callOf(at) : new AIMessage({ id: `done-${at}`, content: "All are read." });
+  }, window);
 }

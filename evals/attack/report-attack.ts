@@ -1,4 +1,4 @@
-import type { SuiteResult, Table } from "../suite.js";
+import type { SuitePart, Table } from "../suite.js";
 import type { FaultRow } from "./archive-faults.js";
 import type { ForgedRow } from "./forged-state.js";
 import { withoutHolding } from "./hosts.js";
@@ -11,13 +11,10 @@ function isControl({ host }: FaultRow | ForgedRow): boolean {
  * Returns the tables; holds when no prompt of ours is over the window, nothing is lost, no thread is broken and nothing foreign
  * is readable, and when each measure notices its control. Pure.
  */
-export function reportAttack(faults: readonly FaultRow[], forged: readonly ForgedRow[]): SuiteResult {
+export function reportAttack(faults: readonly FaultRow[], forged: readonly ForgedRow[]): SuitePart {
   const own = faults.filter((row) => !isControl(row));
   const claims = forged.filter((row) => !isControl(row));
   return {
-    suite: "attack",
-    question:
-      "Does a failing archive or a forged state send a prompt over the window, lose a byte, break a thread or show another one?",
     cases: faults.length + forged.length,
     passed:
       own.length > 0 &&

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Dialogue, Question } from "../data/dialogue.js";
+import { readJsonFiles } from "../data/read-dialogues.js";
 
 interface RecordedChat {
   readonly id: string;
@@ -26,14 +25,9 @@ interface RecordedChat {
  * has none.
  */
 export function readBeam(folder: string | undefined, limit = Infinity): readonly Dialogue[] | undefined {
-  const path = join(folder ?? "", "beam");
-  if (folder === undefined || !existsSync(path)) return undefined;
-  const files = readdirSync(path).filter((name) => name.endsWith(".json"));
-  if (files.length === 0) return undefined;
-  return files
-    .toSorted()
-    .slice(0, limit)
-    .map((name) => toDialogue(JSON.parse(readFileSync(join(path, name), "utf8")) as RecordedChat));
+  return readJsonFiles(folder, "beam")
+    ?.slice(0, limit)
+    .map(({ value }) => toDialogue(value() as RecordedChat));
 }
 
 function toDialogue({ id, size, turns, questions }: RecordedChat): Dialogue {

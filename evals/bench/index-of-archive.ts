@@ -8,8 +8,7 @@ import { splitPassages } from "@palimpsest/recall/internal";
 import { needleOf } from "../horizon/generated-steps.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
-import { medianCpuMs } from "./measures/median-cpu-ms.js";
-import { medianMs } from "./measures/median-ms.js";
+import { medianCpuMs, medianMs } from "./measures/median-ms.js";
 
 /** Passages that come in with one step, in one transaction. */
 const batch = 10;

@@ -7,7 +7,7 @@ import { generatedStep } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
-import { medianCpuMs } from "./measures/median-cpu-ms.js";
+import { medianCpuMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 
 /** A window that no thread here fills. */

@@ -2,6 +2,7 @@ import { estimateOf, type Estimate } from "../metrics/estimate.js";
 import type { Family } from "./families.js";
 import type { Difficulty } from "./made-case.js";
 import type { PlayedCase } from "./play-case.js";
+import { mean } from "../metrics/quantile.js";
 
 /** A system in a family at a difficulty: means over the seeds, with intervals. */
 export interface Cell {
@@ -33,8 +34,8 @@ export function cellsOf(played: readonly PlayedCase[]): readonly Cell[] {
 /** Returns the score and the drift resistance of cases, as means with intervals. */
 export function estimatesOf(played: readonly PlayedCase[]): Pick<Cell, "score" | "drift" | "lastMention"> {
   return {
-    score: meanOf(played.map(({ scores }) => meanScore(scores))),
-    lastMention: meanOf(played.map(({ byLastMention }) => meanScore(byLastMention))),
+    score: meanOf(played.map(({ scores }) => mean(scores))),
+    lastMention: meanOf(played.map(({ byLastMention }) => mean(byLastMention))),
     drift: meanOf(played.map(({ drift }) => drift)),
   };
 }
@@ -44,8 +45,4 @@ function meanOf(values: readonly number[]): Estimate {
   const estimate = estimateOf(values.map((value) => [value]));
   if (estimate === undefined) throw new Error("no case was played: use at least one seed");
   return estimate;
-}
-
-function meanScore(scores: readonly number[]): number {
-  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }

@@ -3,6 +3,7 @@ import { ways } from "./contexts.js";
 import type { Held, MeasuredCompaction } from "./measure-compaction.js";
 import { lookedAt } from "./rework.js";
 import type { SetRows } from "./set-rows.js";
+import { percent } from "../report/format-value.js";
 
 /** Area under the curve that is required of the held-out half. */
 export const leastAuc = 0.75;
@@ -142,8 +143,4 @@ export function predictionTable(sets: readonly SetRows[]): Table {
 
 function partOf(value: number | undefined, whole: number): string {
   return whole === 0 ? "-" : percent((value ?? 0) / whole);
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

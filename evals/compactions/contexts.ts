@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { defaults, tokenCounterFrom } from "@palimpsest/context";
 import { compactionNode, searchHistoryTool } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
+import { NodeThread } from "../metrics/node-thread.js";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { charsOverFour, textOf } from "../data/text-of.js";
 import { fitted, randomLines } from "../retention/used-later.js";
@@ -80,12 +80,10 @@ async function compacted(past: readonly BaseMessage[]) {
     trigger: { tokens: Math.floor(0.99 * total) },
     summaryModel: "none",
   });
-  const update = await node({ messages: [...past], compaction: {} }, config);
-  const { messages } = update;
   const index = RecallIndex.inMemory();
   const search = searchHistoryTool({ files, index });
   return {
-    context: Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : past,
+    context: await new NodeThread(node, config.configurable.thread_id).step(past),
     search: async (query: string) => String(await search.invoke({ query, limit: hits }, config)),
     close: async () => index.close(),
   };

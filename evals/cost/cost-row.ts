@@ -1,6 +1,7 @@
 import { billedPrices } from "../policies/palimpsest-planned.js";
 import type { BilledSystem } from "./billed-systems.js";
 import type { CallCost } from "./measure-cost.js";
+import { mean } from "../metrics/quantile.js";
 
 /** What a policy costs and keeps over the runs of a set. Tokens are of four characters; bills are in tokens of input. */
 export interface CostRow extends Pick<BilledSystem, "system" | "setting" | "isOurs" | "author"> {
@@ -66,11 +67,11 @@ export function costRow(
     reRead: sum((call) => call.reRead),
     extraCalls: calls.filter((call) => call.reRead > 0).length,
     whole: sum(wholeBill),
-    recall: meanOf(calls.flatMap(({ recall }) => recall ?? [])),
+    recall: mean(calls.flatMap(({ recall }) => recall ?? [])),
     illegal: sum(({ illegal }) => illegal),
     goal: sum(({ hasGoal }) => (hasGoal ? 1 : 0)) / calls.length,
-    constraints: meanOf(calls.flatMap(({ constraints }) => constraints ?? [])),
-    control: meanOf(calls.flatMap(({ control }) => control ?? [])),
+    constraints: mean(calls.flatMap(({ constraints }) => constraints ?? [])),
+    control: mean(calls.flatMap(({ control }) => control ?? [])),
     curve: curveOf(runs),
   };
 }
@@ -99,9 +100,5 @@ function betweenCompactions(calls: readonly CallCost[]): number {
 
 function curveOf(runs: readonly (readonly CallCost[])[]): readonly number[] {
   const longest = Math.max(...runs.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, at) => meanOf(runs.flatMap((calls) => calls[at]?.tokens ?? [])));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Array.from({ length: longest }, (_, at) => mean(runs.flatMap((calls) => calls[at]?.tokens ?? [])));
 }

@@ -1,6 +1,7 @@
 import type { Chart, Comparison, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
 import { meetings, paretoFront, sameRecall, type Meeting, type Point } from "./pareto-front.js";
+import { percent } from "../report/format-value.js";
 
 /** A row as a point, its bill relative to full history. */
 export interface CostPoint extends Point {
@@ -136,13 +137,13 @@ export function frontTable(fronts: readonly CostFront[]): Table {
         kind,
         nameOf(theirs.row),
         theirs.recall.toFixed(3),
-        percent(theirs.row.goal),
+        percent(theirs.row.goal, 0),
         theirs.bill.toFixed(3),
         ours === undefined ? "none has that recall" : nameOf(ours.row),
         ours?.recall.toFixed(3) ?? "–",
-        ours === undefined ? "–" : percent(ours.row.goal),
+        ours === undefined ? "–" : percent(ours.row.goal, 0),
         ours?.bill.toFixed(3) ?? "–",
-        ours === undefined ? "behind" : percent(ours.bill / theirs.bill),
+        ours === undefined ? "behind" : percent(ours.bill / theirs.bill, 0),
       ]),
     ),
   );
@@ -199,8 +200,4 @@ function seriesOf({ system, isOurs, author }: CostRow): string {
 
 function nameOf({ system, setting }: CostRow): string {
   return setting === "–" ? system : `${system}, ${setting}`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }

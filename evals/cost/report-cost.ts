@@ -1,5 +1,6 @@
 import type { Chart, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
+import { percent } from "../report/format-value.js";
 
 const units = "Tokens are characters / 4, without system prompt and tool schemas.";
 
@@ -36,12 +37,12 @@ export function costTable(rows: readonly CostRow[]): Table {
         row.setting,
         row.author,
         row.recall.toFixed(3),
-        `${(100 * row.goal).toFixed(0)} %`,
+        percent(row.goal, 0),
         Math.round(row.mean),
         Math.round(row.peak),
         Math.round(row.total),
-        `${(100 * row.stable).toFixed(0)} %`,
-        `${(100 * row.between).toFixed(1)} %`,
+        percent(row.stable, 0),
+        percent(row.between),
         row.breaks,
         Number((row.bill / full).toFixed(3)),
         Number((row.summaries / full).toFixed(3)),
@@ -79,7 +80,7 @@ export function keepTable(rows: readonly CostRow[]): Table {
       row.system,
       row.setting,
       row.calls,
-      `${(100 * row.goal).toFixed(1)} %`,
+      percent(row.goal),
       show(row.constraints),
       show(row.control),
       row.illegal,

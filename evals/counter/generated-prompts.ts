@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { copyMessage } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import { compactionNode } from "@palimpsest/langgraph";
@@ -7,28 +6,21 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { stepsOf } from "../data/steps.js";
 import { meteredModels } from "./metered-models.js";
+import { NodeThread } from "../metrics/node-thread.js";
 import type { MeteredPrompt, Situation } from "./metered-prompt.js";
 
 const contextWindow = 32_000;
 /** Calls after which the host changes the model, and calls that count as after it. */
 const changes = { every: 20, after: 4 };
 
-interface State {
-  readonly messages: readonly BaseMessage[];
-}
-
 /** Returns the prompts that the real compaction node sends in a generated run whose host changes the model again and again. */
 export async function generatedPrompts(seed: number, steps: number): Promise<readonly MeteredPrompt[]> {
   const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow });
-  const config = { configurable: { thread_id: "metered" } };
+  const thread = new NodeThread(node, "metered");
   const prompts: MeteredPrompt[] = [];
-  let state: State = { messages: [] };
   let before: MeteredPrompt["before"] | undefined;
   for (const [call, { added }] of stepsOf(generateTrajectory({ seed, steps })).entries()) {
-    const asked = [...state.messages, ...added.map((message) => withUsage(message, before, call - 1))];
-    const update = await node({ ...state, messages: asked }, config);
-    const messages = Overwrite.isInstance<BaseMessage[]>(update.messages) ? update.messages.value : asked;
-    state = { ...state, ...update, messages };
+    const messages = await thread.step(added.map((message) => withUsage(message, before, call - 1)));
     const inputTokens = modelAt(call).inputTokens(messages, call);
     if (before !== undefined && call > 2) {
       const situation = situationAt(call, before.messages, messages);

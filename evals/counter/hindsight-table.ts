@@ -1,7 +1,8 @@
 import { estimateTokens } from "@palimpsest/context";
 import type { Table } from "../suite.js";
 import type { MeteredPrompt, PromptSet } from "./metered-prompt.js";
-import { meterRow, percent, rivalsOf, type MeterRow } from "./report-counter.js";
+import { meterRow, rivalsOf, type MeterRow } from "./report-counter.js";
+import { percent } from "../report/format-value.js";
 
 /** Ratios that are tried. */
 const ratios = Array.from({ length: 151 }, (_, at) => 0.5 + at / 100);

@@ -1,5 +1,7 @@
 import type { Comparison, Table } from "../suite.js";
 import { situations, type MeteredPrompt, type Situation } from "./metered-prompt.js";
+import { percent } from "../report/format-value.js";
+import { quantile } from "../metrics/quantile.js";
 
 /** The errors of a meter over the prompts of a set in one situation, as shares of the real tokens. */
 export interface MeterRow {
@@ -39,11 +41,6 @@ export function meterRow(
     ratio: quantile(ratios, 0.5),
     under: ratios.filter((ratio) => ratio < 0.9).length / ratios.length,
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 /** Fewest prompts whose 95th percentile is more than their one worst. */
@@ -130,8 +127,4 @@ export function windowTable(sent: readonly MeteredPrompt[], over: readonly Meter
 
 function shareOfWindow({ inputTokens, contextWindow = Infinity }: MeteredPrompt): number {
   return inputTokens / contextWindow;
-}
-
-export function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }

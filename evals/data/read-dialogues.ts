@@ -26,14 +26,27 @@ type Recorded = Readonly<Record<string, unknown>>;
  * Returns the conversations of LoCoMo below a folder, at most `limit`; undefined when there is no folder or it has none.
  */
 export function readDialogues(folder: string | undefined, limit = Infinity): readonly Dialogue[] | undefined {
-  const path = join(folder ?? "", "locomo");
+  return readJsonFiles(folder, "locomo")
+    ?.slice(0, limit)
+    .map(({ name, value }) => toDialogue(name, value() as Recorded));
+}
+
+interface JsonFile {
+  /** Without its ending. */
+  readonly name: string;
+  readonly value: () => unknown;
+}
+
+/** Returns the JSON files of a set below a folder, by name; undefined when there is no folder or it has none. */
+export function readJsonFiles(folder: string | undefined, set: string): readonly JsonFile[] | undefined {
+  const path = join(folder ?? "", set);
   if (folder === undefined || !existsSync(path)) return undefined;
-  const files = readdirSync(path).filter((name) => name.endsWith(".json"));
-  if (files.length === 0) return undefined;
-  return files
-    .toSorted()
-    .slice(0, limit)
-    .map((name) => toDialogue(name.replace(".json", ""), JSON.parse(readFileSync(join(path, name), "utf8"))));
+  const names = readdirSync(path).filter((name) => name.endsWith(".json"));
+  if (names.length === 0) return undefined;
+  return names.toSorted().map((name) => ({
+    name: name.replace(".json", ""),
+    value: () => JSON.parse(readFileSync(join(path, name), "utf8")) as unknown,
+  }));
 }
 
 function toDialogue(id: string, recorded: Recorded): Dialogue {

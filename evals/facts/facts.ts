@@ -3,6 +3,7 @@ import type { Comparison, Suite, Table } from "../suite.js";
 import { factSystems, foldings, ladders, type FactSystem, type FactTool } from "./fact-systems.js";
 import { makeHistory, type AskedFor, type FactQuestion, type History } from "./made-history.js";
 import { factsSeen, textOfContext, type FactsSeen } from "./measure-facts.js";
+import { percent } from "../report/format-value.js";
 
 const kinds: readonly AskedFor[] = ["the newest value", "all of a topic", "the order of events"];
 
@@ -204,14 +205,10 @@ function table(rows: readonly FactRow[], window: number): Table {
 
 function shownShares({ share, whole, stale }: FactShares): readonly string[] {
   return [
-    percent(share["the newest value"]),
-    percent(stale),
-    percent(share["all of a topic"]),
-    percent(whole["all of a topic"]),
-    percent(whole["the order of events"]),
+    percent(share["the newest value"], 0),
+    percent(stale, 0),
+    percent(share["all of a topic"], 0),
+    percent(whole["all of a topic"], 0),
+    percent(whole["the order of events"], 0),
   ];
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }

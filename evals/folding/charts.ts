@@ -2,7 +2,8 @@ import type { Chart, Series } from "../suite.js";
 import type { FoldPoint } from "./fold-thread.js";
 import type { FoldedRun } from "./measure-runs.js";
 import { pointAt } from "./point-at.js";
-import { grouped, mean } from "./tables.js";
+import { mean } from "../metrics/quantile.js";
+import { grouped } from "./tables.js";
 
 /** Steps at which curves are drawn: ten in each decade or so. */
 const steps = [

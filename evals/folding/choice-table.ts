@@ -1,6 +1,7 @@
 import type { Table } from "../suite.js";
 import type { FoldedRun } from "./measure-runs.js";
-import { grouped, mean } from "./tables.js";
+import { mean } from "../metrics/quantile.js";
+import { grouped } from "./tables.js";
 
 /** Returns how large the context of a web agent is at the end of a run with `foldNode`. */
 export function browsingChoices(runs: readonly FoldedRun[]): Table {

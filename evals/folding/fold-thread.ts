@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
 import { blocksOf } from "@palimpsest/context/folding";
 import { isAi } from "@palimpsest/context/internal";
 import { foldNode, type ContextEvent, type FoldOptions } from "@palimpsest/langgraph";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
+import { NodeThread } from "../metrics/node-thread.js";
 
 /** The context before one model call. */
 export interface FoldPoint {
@@ -40,10 +40,9 @@ export async function foldThread(
     if (event.type === "context.fail") seen.failed++;
   };
   const node = foldNode({ contextWindow: 128_000, ...options, onEvent });
-  const config = { configurable: { thread_id: "thread" } };
+  const played = new NodeThread(node);
   const thread: BaseMessage[] = [];
   const points: FoldPoint[] = [];
-  let state: Record<string, unknown> = { messages: [] };
   let fullTokens = 0;
   let step = 0;
   let milliseconds = 0;
@@ -51,19 +50,12 @@ export async function foldThread(
     thread.push(...added);
     fullTokens += estimateTokens(added);
     step += added.filter((message) => isAi(message)).length;
-    const before = [...(state["messages"] as BaseMessage[]), ...added];
     const start = performance.now();
-    const update = await node({ ...state, messages: before }, config);
+    const after = await played.step(added);
     milliseconds += performance.now() - start;
-    const { messages, compaction } = update;
-    const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
-    state = {
-      messages: after,
-      compaction: { ...(state["compaction"] as object), ...(compaction as object) },
-    };
     points.push({ step, tokens: estimateTokens(after), fullTokens, blocks: blocksOf(after).length });
   }
-  return { points, messages: state["messages"] as BaseMessage[], thread, ...seen, milliseconds };
+  return { points, messages: played.messages, thread, ...seen, milliseconds };
 }
 
 export interface Opened {

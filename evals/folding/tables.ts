@@ -2,6 +2,8 @@ import type { Table } from "../suite.js";
 import type { MalformedResult } from "./malformed-directives.js";
 import type { FoldedRun } from "./measure-runs.js";
 import { pointAt } from "./point-at.js";
+import { percent } from "../report/format-value.js";
+import { mean } from "../metrics/quantile.js";
 
 /** Returns the results of folding on generated runs: a row for each habit and length. */
 export function generatedTable(runs: readonly FoldedRun[]): Table {
@@ -31,7 +33,7 @@ export function generatedTable(runs: readonly FoldedRun[]): Table {
         group.length,
         Math.round(full),
         Math.round(tokens),
-        `${(100 * (1 - tokens / full)).toFixed(1)} %`,
+        percent(1 - tokens / full),
         Math.max(...group.flatMap(({ points }) => points.map((point) => point.tokens))),
         Math.max(...ends.map(({ blocks }) => blocks)),
         Math.max(...group.map(({ unfolds }) => unfolds)),
@@ -73,9 +75,9 @@ export function recordedTable(runs: readonly FoldedRun[]): Table {
         group.reduce((sum, { steps }) => sum + steps, 0),
         full,
         tokens,
-        `${(100 * (1 - tokens / full)).toFixed(1)} %`,
+        percent(1 - tokens / full),
         hundred.length === 0 ? "no run as long" : Math.round(mean(hundred.map((point) => point.tokens))),
-        hundred.length === 0 ? "no run as long" : `${(100 * share).toFixed(1)} %`,
+        hundred.length === 0 ? "no run as long" : percent(share),
         Math.max(...group.flatMap(({ points }) => points.map((point) => point.tokens))),
         `${group.filter(({ intact }) => intact).length} of ${group.length}`,
       ];
@@ -106,8 +108,4 @@ export function grouped(
 ): readonly (readonly [string, readonly FoldedRun[]])[] {
   const names = [...new Set(runs.map(nameOf))];
   return names.map((name) => [name, runs.filter((run) => nameOf(run) === name)] as const);
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

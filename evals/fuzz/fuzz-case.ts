@@ -6,7 +6,7 @@ import { hostOperations } from "./host-operations.js";
 import { nodeOperations } from "./node-operations.js";
 import { passOperations } from "./pass-operations.js";
 import type { Operation } from "./operation.js";
-import type { WriteFate } from "./unsteady-driver.js";
+import type { WriteFate } from "../live/unsteady-driver.js";
 
 /** One operation, after some more messages of the thread have arrived. */
 export interface FuzzStep {

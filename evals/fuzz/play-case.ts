@@ -8,12 +8,15 @@ import { checkLaws } from "./check-laws.js";
 import type { FuzzCase } from "./fuzz-case.js";
 import { ReasoningRecord } from "./reasoning-record.js";
 import { contextOf, type FuzzState, type FuzzWorld, type Operation } from "./operation.js";
-import { UnsteadyDriver } from "./unsteady-driver.js";
+import { UnsteadyDriver } from "../live/unsteady-driver.js";
 
 /** Grows the thread of a case, applies its operations, and throws at the first broken law. */
 export async function playCase({ thread, steps, fates, onDisk, view, channel }: FuzzCase): Promise<void> {
   const root = onDisk ? mkdtempSync(join(tmpdir(), "fuzz-")) : undefined;
-  const driver = root === undefined ? new UnsteadyDriver(fates) : new DirectoryDriver(root);
+  const driver =
+    root === undefined
+      ? new UnsteadyDriver((write) => fates[write % fates.length] ?? "kept")
+      : new DirectoryDriver(root);
   const world = { files: new VirtualFilesystem({ driver }), threadId: "t", view, channel };
   const images = thread.map(messageImage);
   const reasoning = new ReasoningRecord();

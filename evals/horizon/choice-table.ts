@@ -1,5 +1,6 @@
 import type { Table } from "../suite.js";
 import type { Session } from "./session.js";
+import { percent } from "../report/format-value.js";
 
 /** Returns how each of our strategies stands a very long session, in the smallest window. */
 export function sessionChoices(walks: Session["walks"]): Table {
@@ -21,14 +22,10 @@ export function sessionChoices(walks: Session["walks"]): Table {
       steps,
       end,
       Math.round(meanPrompt),
-      percent(recall.at(-1)?.inPrompt),
-      percent(recall.at(-1)?.withSearch),
+      percent(recall.at(-1)?.inPrompt, 0),
+      percent(recall.at(-1)?.withSearch, 0),
       marks.at(-1)?.msPerStep ?? 0,
     ]),
     note: `Each strategy through its real node, in a window of ${window.toLocaleString("en")} tokens. Oldest details: strings that stood once, in the oldest decade of distances.`,
   };
-}
-
-function percent(share: number | undefined): string {
-  return share === undefined ? "–" : `${Math.round(100 * share)} %`;
 }

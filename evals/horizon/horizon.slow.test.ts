@@ -3,8 +3,7 @@ import { horizon } from "./horizon.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
 import { maskResults } from "./systems/mask-results.js";
-import { ourFolding } from "./systems/our-folding.js";
-import { ourPace } from "./systems/our-predictive.js";
+import { ourFolding, ourPace } from "./systems/ours.js";
 
 it("our ladder never overflows and finds every needle again; the full history overflows", async () => {
   const result = await horizon({ quick: true, args: [], progress: () => undefined });

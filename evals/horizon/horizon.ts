@@ -12,9 +12,7 @@ import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
 import { fullHistory } from "./systems/full-history.js";
 import { maskResults } from "./systems/mask-results.js";
-import { ourFolding } from "./systems/our-folding.js";
-import { ourLadder } from "./systems/our-ladder.js";
-import { ourPace, ourPredictive } from "./systems/our-predictive.js";
+import { ourFolding, ourLadder, ourPace, ourPredictive } from "./systems/ours.js";
 import { walk } from "./walk.js";
 
 const systems: readonly HorizonSystem[] = [

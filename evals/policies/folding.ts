@@ -1,8 +1,7 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { tokenCounterFrom } from "@palimpsest/context";
 import { foldNode, type FoldOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
+import { NodeThread } from "../metrics/node-thread.js";
 import type { Policy, PolicyRun } from "./policy.js";
 
 /** Budgets are in tokens of four characters, for every policy: so the node counts in them as well. */
@@ -31,16 +30,6 @@ export function foldingRun(budget: number, options: Partial<FoldOptions> = {}): 
     keep: { tokens: Math.floor(budget * keepShare) },
     ...options,
   });
-  const config = { configurable: { thread_id: "thread" } };
-  let state: Record<string, unknown> = { messages: [] };
-  return {
-    async context(added) {
-      const before = [...(state["messages"] as BaseMessage[]), ...added];
-      const update = await node({ ...state, messages: before }, config);
-      const { messages } = update;
-      const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
-      state = { ...state, ...update, messages: after };
-      return after;
-    },
-  };
+  const thread = new NodeThread(node);
+  return { context: (added) => thread.step(added) };
 }

@@ -1,8 +1,7 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { tokenCounterFrom } from "@palimpsest/context";
 import { compactionNode, type ContextOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
+import { NodeThread } from "../metrics/node-thread.js";
 import type { Policy, PolicyRun } from "./policy.js";
 
 export interface LadderRun extends PolicyRun {
@@ -32,20 +31,12 @@ export function ladderRun(window: number, options: Partial<ContextOptions> = {})
     tokenCounter,
     ...options,
   });
-  const config = { configurable: { thread_id: "thread" } };
-  let state: Record<string, unknown> = { messages: [] };
+  const thread = new NodeThread(node);
   return {
     files,
     get config() {
-      return { ...config, state };
+      return { ...thread.config, state: thread.state };
     },
-    async context(added) {
-      const before = [...(state["messages"] as BaseMessage[]), ...added];
-      const update = await node({ ...state, messages: before }, config);
-      const { messages } = update;
-      const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
-      state = { ...state, ...update, messages: after };
-      return after;
-    },
+    context: (added) => thread.step(added),
   };
 }

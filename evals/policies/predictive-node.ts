@@ -1,11 +1,8 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { predictiveContextNode, type PredictiveContextOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { charsOverFour } from "../data/text-of.js";
+import { NodeThread } from "../metrics/node-thread.js";
 import type { Policy, PolicyRun } from "./policy.js";
-
-const config = { configurable: { thread_id: "thread" } };
 
 /**
  * Returns the real predictive node over a thread of its own: with heads, archive paths, previews and a legal order of
@@ -46,13 +43,6 @@ export function predictiveRun(budget: number, options: Partial<PredictiveContext
     onError: "throw",
     ...options,
   });
-  let context: readonly BaseMessage[] = [];
-  return {
-    async context(added) {
-      const before = [...context, ...added];
-      const { messages } = await node({ messages: before }, config);
-      context = Overwrite.isInstance<readonly BaseMessage[]>(messages) ? messages.value : before;
-      return context;
-    },
-  };
+  const thread = new NodeThread(node);
+  return { context: (added) => thread.step(added) };
 }

@@ -3,6 +3,7 @@ import { prefixOf } from "../cost/prefix.js";
 import { farDistance, type Step } from "../data/steps.js";
 import { textOf } from "../data/text-of.js";
 import type { Policy } from "../policies/policy.js";
+import { mean } from "../metrics/quantile.js";
 
 /** Properties of a policy's contexts beside its recall. */
 export interface Watched {
@@ -71,8 +72,4 @@ function lineStart(text: string, at: number): number {
 function lineEnd(text: string, at: number): number {
   const end = at >= text.length ? -1 : text.indexOf("\n", at);
   return end < 0 ? text.length : end;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

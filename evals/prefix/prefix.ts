@@ -10,6 +10,7 @@ import { replayedWork } from "./replayed-work.js";
 import type { Journey } from "./script.js";
 import { prefixSystems } from "./systems.js";
 import { audit, pages, type Work } from "./works.js";
+import { percent } from "../report/format-value.js";
 
 /** Steps that fill a window `times` times, at 1,700 tokens a step. */
 const stepsFor = (window: number, times: number) => Math.round((times * window) / 1_700);
@@ -205,10 +206,6 @@ function cellsOf(row: PrefixRow): readonly (string | number)[] {
     row.summaryCalls,
     row.failure ?? "done",
   ];
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
 
 const note = [

@@ -1,5 +1,4 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
 import { tokenCounterFrom } from "@palimpsest/context";
 import { searchHistoryTool, summarizeNode, type ContextLimits } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
@@ -7,6 +6,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Lane } from "../recall/lane.js";
 import { random, wholeTexts } from "../recall/lanes.js";
 import type { Chat, Fact } from "./chat.js";
+import { NodeThread } from "../metrics/node-thread.js";
 import { normalized } from "./normalized.js";
 
 /** What stands in front of a reader of a compacted chat. Tokens are characters / 4. */
@@ -47,8 +47,7 @@ export async function playChat(chat: Chat, { share, limits = {} }: PlayOptions):
     summaryModel: "none",
     limits,
   });
-  const update = await node({ messages, compaction: {} }, config);
-  const context = Overwrite.isInstance<BaseMessage[]>(update.messages) ? update.messages.value : messages;
+  const context = await new NodeThread(node, config.configurable.thread_id).step(messages);
   const shown = normalized(context.map(({ text }) => text).join("\n"));
   const { answers, answerTokens } = await searchAll(chat.facts, files);
   const seen = (texts: readonly string[]) => chat.facts.map((fact, at) => isShown(fact, texts[at] ?? ""));

@@ -4,6 +4,7 @@ import type { Reading } from "./chat.js";
 import { ourSearch } from "./play-chat.js";
 import { expectedAnswers, heldOut, rateOf, ratesOf, type Rate, type ReaderRates } from "./rates.js";
 import { reachedBy, shareOf, type Row } from "./rows.js";
+import { percent } from "../report/format-value.js";
 
 /** Noise of the measure: the half width of the interval of a reader's rate, about. */
 const margin = 0.05;
@@ -45,7 +46,7 @@ function answerRow(row: Row, expected: (share: number) => string): (string | num
   const reached = reachedBy(row, ourSearch);
   return [
     chat,
-    percent(share),
+    percent(share, 0),
     system,
     played.contextTokens,
     shareOf(played.inSight).toFixed(3),
@@ -65,7 +66,7 @@ function recordedRows(readings: readonly Reading[]): (string | number)[][] {
     const system = `recorded: a summary of ${summaryTokens} tokens by ${model}`;
     return [
       run,
-      percent(compactedShare),
+      percent(compactedShare, 0),
       system,
       "–",
       whole,
@@ -103,7 +104,7 @@ export function heldOutTable(readings: readonly Reading[]): Table {
     columns: ["chat", "compacted", "expected", "answered"],
     rows: all.map(({ reading, expected, answered }) => [
       reading.run,
-      percent(reading.compactedShare),
+      percent(reading.compactedShare, 0),
       expected.share.toFixed(3),
       withInterval(answered),
     ]),
@@ -123,7 +124,7 @@ export function answerComparisons(rows: readonly Row[], readings: readonly Readi
     if (recorded === undefined) return [];
     return [
       {
-        measure: `answers expected with one search, ${row.chat}, ${percent(row.share)} compacted, ${row.system}`,
+        measure: `answers expected with one search, ${row.chat}, ${percent(row.share, 0)} compacted, ${row.system}`,
         unit: "share",
         better: "higher",
         ours: answersOf(reachedBy(row, ourSearch), rates),
@@ -160,10 +161,6 @@ function bestReader(readings: readonly Reading[]): readonly Reading[] | undefine
 
 function verbatimShare(readings: readonly Reading[]): number {
   return ratesOf(readings).verbatim.share;
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }
 
 function withInterval({ share, low, high }: Rate): string {

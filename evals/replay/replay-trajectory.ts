@@ -1,10 +1,10 @@
-import { Overwrite } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
 import { addedIllegalities } from "@palimpsest/context/testing";
 import { compactionNode, type ContextEvent } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Trajectory } from "../data/trajectory.js";
+import { NodeThread } from "../metrics/node-thread.js";
 
 export interface ReplayResult {
   readonly set: string;
@@ -57,15 +57,13 @@ export async function replayTrajectory(
   };
   const options = tight ? tightOptions(window) : {};
   const node = compactionNode({ files, contextWindow: window, onEvent, ...options });
-  const config = { configurable: { thread_id: id } };
-  let state: Record<string, unknown> = { messages: [] };
+  const played = new NodeThread(node, id);
   const seen = { prompts: 0, illegal: 0, withoutGoal: 0, over: 0, unreported: 0 };
   const curve: { prompt: number; thread: number }[] = [];
   let threadTokens = 0;
   for (const [index, message] of messages.entries()) {
     if (message.getType() === "ai") {
-      state = merge(state, await node(state, config));
-      const prompt = state["messages"] as BaseMessage[];
+      const prompt = await played.step();
       const thread = messages.slice(0, index);
       seen.prompts++;
       const tokens = estimateTokens(prompt);
@@ -78,9 +76,9 @@ export async function replayTrajectory(
       if (!hasGoal(thread, prompt, window)) seen.withoutGoal++;
     }
     threadTokens += estimateTokens([message]);
-    state = { ...state, messages: [...(state["messages"] as BaseMessage[]), message] };
+    played.add([message]);
   }
-  const final = state["messages"] as BaseMessage[];
+  const final = played.messages;
   const { archive } = files.thread(id);
   const pointers = final.flatMap((message) => foldOf(message)?.path ?? []);
   const there = await Promise.all(pointers.map((path) => archive.has(path)));
@@ -109,12 +107,6 @@ function tightOptions(window: number) {
     trigger: { fraction: 0.6 },
     keep: { fraction: 0.05 },
   };
-}
-
-function merge(state: Record<string, unknown>, update: Record<string, unknown>): Record<string, unknown> {
-  const { messages } = update;
-  const list = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : state["messages"];
-  return { ...state, ...update, messages: list };
 }
 
 /** The first and the latest user message are there word for word; one that no prompt can hold, with both of its ends. */

@@ -1,29 +1,21 @@
 import type { ReplayResult } from "./replay-trajectory.js";
 
-export interface ReplayRow {
-  readonly set: string;
+const counts = [
+  "prompts",
+  "threadTokens",
+  "promptsOver",
+  "promptsOverUnreported",
+  "illegal",
+  "promptsWithoutGoal",
+  "brokenPointers",
+] as const;
+type Count = (typeof counts)[number];
+
+export interface ReplayRow extends Pick<ReplayResult, "set" | "peakPromptTokens" | "folds" | Count> {
   readonly runs: number;
   /** Runs of which every message came back byte for byte. */
   readonly intact: number;
-  readonly prompts: number;
-  readonly threadTokens: number;
-  readonly peakPromptTokens: number;
-  readonly promptsOver: number;
-  readonly promptsOverUnreported: number;
-  readonly folds: Readonly<Record<string, number>>;
-  readonly illegal: number;
-  readonly promptsWithoutGoal: number;
-  readonly brokenPointers: number;
 }
-
-type Count =
-  | "prompts"
-  | "threadTokens"
-  | "promptsOver"
-  | "promptsOverUnreported"
-  | "illegal"
-  | "promptsWithoutGoal"
-  | "brokenPointers";
 
 /** Returns one row for each set of runs. */
 export function summarizeReplays(results: readonly ReplayResult[]): readonly ReplayRow[] {
@@ -35,15 +27,9 @@ export function summarizeReplays(results: readonly ReplayResult[]): readonly Rep
       set,
       runs: runs.length,
       intact: runs.filter((run) => run.intact).length,
-      prompts: sum("prompts"),
-      threadTokens: sum("threadTokens"),
       peakPromptTokens: Math.max(...runs.map((run) => run.peakPromptTokens)),
-      promptsOver: sum("promptsOver"),
-      promptsOverUnreported: sum("promptsOverUnreported"),
       folds: addFolds(runs),
-      illegal: sum("illegal"),
-      promptsWithoutGoal: sum("promptsWithoutGoal"),
-      brokenPointers: sum("brokenPointers"),
+      ...(Object.fromEntries(counts.map((field) => [field, sum(field)])) as Record<Count, number>),
     };
   });
 }

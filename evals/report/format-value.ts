@@ -9,6 +9,11 @@ export function formatValue(value: number, unit: Comparison["unit"]): string {
   return unit === "count" ? significant(value) : `${significant(value)} ${unit}`;
 }
 
+/** Returns a share as a cell of a table, with so many digits behind the point; a dash without one. Pure. */
+export function percent(share: number | undefined, digits = 1): string {
+  return share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
+}
+
 /** Returns a cell of a table: whole numbers with separators, others with three significant digits. Pure. */
 export function formatCell(cell: string | number): string {
   if (typeof cell === "string") return cell;

@@ -1,8 +1,8 @@
-import { Overwrite } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
 import { compactionNode, type ContextEvent, type ContextOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Trajectory } from "../data/trajectory.js";
+import { NodeThread } from "../metrics/node-thread.js";
 
 /** A context as it stands after so many compactions. */
 export interface FoldedContext {
@@ -50,23 +50,20 @@ export async function foldRun(
   const summaries = { ...(model && { model }), ...(summaryPrompt !== undefined && { summaryPrompt }) };
   const common = { files, contextWindow, limits: { offload: offloadTokens }, onEvent, ...summaries };
   const node = compactionNode({ ...common, ...options });
-  let state: Record<string, unknown> = { messages: [] };
+  const folded = new NodeThread(node, id);
   let looked = 0;
   for (const [index, message] of messages.entries()) {
     if (message.getType() === "ai") {
-      const update = await node(state, { configurable: { thread_id: id } });
-      const list = update["messages"];
-      state = { ...state, ...update, messages: Overwrite.isInstance(list) ? list.value : state["messages"] };
+      const context = await folded.step();
       const reached = marks.findLast((mark) => mark <= compactions) ?? 0;
       if (reached > looked) {
         looked = reached;
-        const context = state["messages"] as BaseMessage[];
         const thread = messages.slice(0, index);
         await look({ compactions, thread, context, read: (path) => archive.readText(path) });
       }
       if (looked === marks.at(-1)) break;
     }
-    state = { ...state, messages: [...(state["messages"] as BaseMessage[]), message] };
+    folded.add([message]);
   }
   return { compactions, certified };
 }

@@ -1,5 +1,6 @@
 import type { Table } from "../suite.js";
 import type { Promoted } from "./promoted.js";
+import { percent } from "../report/format-value.js";
 
 /** What one way to promote messages brings, over all runs. */
 export interface PromotedRow {
@@ -59,8 +60,4 @@ export function promotedTable(rows: readonly PromotedRow[], contextWindow: numbe
       "summary model forgets most of what it reads; where summaries are extracted, both stay in sight without promotion. " +
       "Doubts are quoted by every summary, within its budget.",
   };
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

@@ -1,4 +1,4 @@
-import type { SuiteResult, Table } from "../suite.js";
+import type { SuitePart, Table } from "../suite.js";
 import type { Reach } from "./in-reach.js";
 import type { Promoted } from "./promoted.js";
 import { promotedRows, promotedTable } from "./report-promoted.js";
@@ -6,6 +6,7 @@ import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
 import { comparisonsOf, laterHolds, laterRows, laterTable, tooFew } from "./report-used-later.js";
 import type { UsedLater } from "./used-later.js";
+import { percent } from "../report/format-value.js";
 
 /** A context after a number of compactions. */
 export interface Mark {
@@ -37,7 +38,7 @@ export function reportRetention({
   userRules,
   contextWindow,
   quick,
-}: Measured): SuiteResult {
+}: Measured): SuitePart {
   const rows = rowsOf(marks);
   const used = laterRows(later);
   const made = rows.filter(({ set }) => set === "made tasks");
@@ -51,8 +52,6 @@ export function reportRetention({
     ...(used.length > 0 ? [laterTable(used)] : []),
   ];
   return {
-    suite: "retention",
-    question: "After many compactions, what is left of the user's rules, the goal and what is needed later?",
     cases: marks.length + later.length + promoted.length + userRules.length,
     passed:
       deepest >= (quick ? 5 : 50) &&
@@ -208,8 +207,4 @@ function reachTable(rows: readonly Row[]): Table {
     ]),
     note: "Paths are followed from the text alone. This shows that a string can be found, not that an agent would look.",
   };
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

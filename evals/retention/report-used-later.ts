@@ -1,5 +1,6 @@
 import type { Comparison, Table } from "../suite.js";
 import { ways, type UsedLater } from "./used-later.js";
+import { percent } from "../report/format-value.js";
 
 /** Ours must show more than the recorded summary, and this much of what random lines of the same size show. */
 const wantedOverRandom = 1.5;
@@ -110,8 +111,4 @@ export function comparisonsOf(rows: readonly LaterRow[]): readonly Comparison[] 
     rivals: rivals.map((name) => ({ name, value: share(name) })),
     margin: 0.05,
   }));
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

@@ -3,9 +3,10 @@ import type { ContextOptions } from "@palimpsest/langgraph";
 import { sessionSets } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { liveModel } from "../live/live-model.js";
-import type { Suite, SuiteResult } from "../suite.js";
+import { joinParts, type Suite, type SuiteResult } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
+import { goal } from "./goal/goal.js";
 import { inReach } from "./in-reach.js";
 import { promoted } from "./promoted.js";
 import { reportRetention, type Mark } from "./report-retention.js";
@@ -16,33 +17,15 @@ import { usedLater } from "./used-later.js";
 
 /**
  * Measures what is left of the user's rules, the goal and what must not be lost after 1, 5, 20 and 50 compactions, and what of
- * the strings that were used later a summary shows at once. `[--window N] [--steps N]`, and with
- * `--model NAME [--base-url URL]` the summaries of a live model beside the extracted and the scripted ones.
+ * the strings that were used later a summary shows at once; and whether the goal stays in the prompt. `[--window N] [--steps N]`,
+ * and with `--model NAME [--base-url URL]` the summaries of a live model beside the extracted and the scripted ones.
  */
 export const retention: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: { type: "string", default: "8000" },
-      steps: { type: "string", default: "400" },
-      model: { type: "string" },
-      "base-url": { type: "string" },
-    },
-  });
-  const contextWindow = Number(values.window);
-  const steps = quick ? 60 : Number(values.steps);
-  if (!(contextWindow >= 2_000)) throw new Error(`--window is ${values.window}: use a number, 2000 or more`);
-  if (!(steps >= 20)) throw new Error(`--steps is ${values.steps}: use a number, 20 or more`);
-  const { model: live, "base-url": baseUrl } = values;
+  const { contextWindow, steps, goalSteps, liveModels } = settingsOf(args, quick);
   const summarizers: Readonly<Record<string, () => Marking["model"]>> = {
     extracted: () => undefined,
     scripted: scriptedSummarizer,
-    ...(live === undefined
-      ? {}
-      : {
-          [live]: () =>
-            liveModel({ name: live, window: contextWindow, ...(baseUrl === undefined ? {} : { baseUrl }) }),
-        }),
+    ...liveModels,
   };
   const recorded =
     data === undefined ? [] : (await sessionSets(data)).flatMap(({ trajectories }) => trajectories);
@@ -62,8 +45,44 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
   );
   progress("rules of the user in four languages");
   const userRules = await measureUserRules(contextWindow, quick);
-  return reportRetention({ marks, later, promoted: promotions.flat(), userRules, contextWindow, quick });
+  const left = reportRetention({
+    marks,
+    later,
+    promoted: promotions.flat(),
+    userRules,
+    contextWindow,
+    quick,
+  });
+  const goals = { contextWindow, steps: goalSteps, live: liveModels, quick, progress };
+  const named = {
+    suite: "retention",
+    question:
+      "After many compactions, what is left of the user's rules, the goal and what is needed later, also of a goal that changes in mid-run?",
+  };
+  return joinParts(named, [left, await goal(data === undefined ? goals : { ...goals, data })]);
 };
+
+function settingsOf(args: readonly string[], quick: boolean) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      window: { type: "string", default: "8000" },
+      steps: { type: "string" },
+      model: { type: "string" },
+      "base-url": { type: "string" },
+    },
+  });
+  const contextWindow = Number(values.window);
+  const steps = Number(values.steps ?? (quick ? 60 : 400));
+  if (!(contextWindow >= 4_000)) throw new Error(`--window is ${values.window}: use a number, 4000 or more`);
+  if (!(steps >= 60)) throw new Error(`--steps is ${values.steps}: use a number, 60 or more`);
+  const { model: live, "base-url": baseUrl } = values;
+  const address = baseUrl === undefined ? {} : { baseUrl };
+  const liveModels =
+    live === undefined ? {} : { [live]: () => liveModel({ name: live, window: contextWindow, ...address }) };
+  const goalSteps = Number(values.steps ?? (quick ? 90 : 180));
+  return { contextWindow, steps, goalSteps, liveModels };
+}
 
 interface Marking {
   readonly name: string;

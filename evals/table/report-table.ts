@@ -5,6 +5,7 @@ import { oursOf } from "./compare-rows.js";
 import type { Picked } from "./picks.js";
 import { isPlayable, standingsOf } from "./standing.js";
 import type { TableRow } from "./table-row.js";
+import { percent } from "../report/format-value.js";
 
 const note =
   "Recall: share of what a call needs that is in its prompt, word for word. Whole bill, prompts of the full history = 1: prompts at 1.25 for a token that is new to " +
@@ -46,7 +47,7 @@ export function pickedTable(picked: Picked): Table {
       interval(row.recall),
       interval(row.bill),
       ...(row === ours ? ["–", "–"] : Object.values(standingsOf(row, ours))),
-      `${(100 * row.goal).toFixed(0)} %`,
+      percent(row.goal, 0),
       `${row.unfit} of ${row.calls}`,
       row.illegal,
       Math.round(row.tokens),

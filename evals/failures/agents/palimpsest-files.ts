@@ -1,9 +1,13 @@
-import { MemoryDriver, VirtualFilesystem, type Files } from "@palimpsest/vfs";
+import { VirtualFilesystem, type Files } from "@palimpsest/vfs";
+import { UnsteadyDriver, type WriteFate } from "../../live/unsteady-driver.js";
 import type { StorageState } from "../world/world.js";
+
+/** What becomes of a write; one that the engine of another system refuses is acknowledged here. */
+const fates: Readonly<Record<StorageState, WriteFate>> = { sound: "kept", throws: "throws", refuses: "deaf" };
 
 /** Returns a filesystem whose engine behaves as the world specifies. */
 export function palimpsestFiles(state: StorageState = "sound"): VirtualFilesystem {
-  return new VirtualFilesystem({ driver: state === "sound" ? new MemoryDriver() : new BrokenDriver(state) });
+  return new VirtualFilesystem({ driver: new UnsteadyDriver(() => fates[state]) });
 }
 
 /** Returns path -> text of a thread's archive and workspace. */
@@ -21,15 +25,4 @@ export async function readPalimpsestFiles(
     found.set(path, typeof data?.content === "string" ? data.content : "");
   }
   return found;
-}
-
-class BrokenDriver extends MemoryDriver {
-  constructor(readonly state: StorageState) {
-    super();
-  }
-
-  override async write(): Promise<boolean> {
-    if (this.state === "throws") throw new Error("ENOSPC: no space left on device");
-    return true;
-  }
 }

@@ -6,7 +6,7 @@ import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { contextInput, contextInputFor, type GraphNode } from "@palimpsest/langgraph";
 import { createAgent, type AgentMiddleware } from "langchain";
 import { z } from "zod";
-import { ScriptedChat, type Answer } from "./scripted-chat.js";
+import { ScriptedChat, type Answer } from "../../live/scripted-chat.js";
 
 /** What a play needs of a compiled graph. */
 export interface PlayedGraph {

@@ -3,9 +3,9 @@ import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messag
 import { copyMessage, estimateTokens } from "@palimpsest/context";
 import type { ContextEvent } from "@palimpsest/langgraph";
 import { readThread } from "@palimpsest/langgraph/threads";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import { FileError, VirtualFilesystem } from "@palimpsest/vfs";
 import { ReasoningRecord } from "../reasoning-record.js";
-import { OutageDriver } from "./archive-outage.js";
+import { UnsteadyDriver } from "../../live/unsteady-driver.js";
 import { checkPrompt } from "./check-prompt.js";
 import type { Parts } from "./play-host.js";
 import type { Move } from "./script.js";
@@ -31,7 +31,11 @@ export class Subject extends Side {
   readonly prompts: string[] = [];
   readonly #strategy: Strategy;
   readonly #restarts: boolean;
-  readonly #driver = new OutageDriver();
+  #isDown = false;
+  // An error of this class is not tried again after a pause, which would only make the play slower.
+  readonly #driver = new UnsteadyDriver((_, path) =>
+    this.#isDown ? new FileError("read-only", `${path} cannot be written: the storage is read-only`) : "kept",
+  );
   #files = filesystem(this.#driver);
   readonly #events: ContextEvent[] = [];
   readonly #usage = new Map<string, number>();
@@ -49,12 +53,12 @@ export class Subject extends Side {
   }
 
   override async turn(added: readonly BaseMessage[], move: Turn, index: number): Promise<void> {
-    this.#driver.isDown = move.outage;
+    this.#isDown = move.outage;
     const failure = await super.turn(added, move, index).then(
       () => undefined,
       (error: unknown) => error,
     );
-    this.#driver.isDown = false;
+    this.#isDown = false;
     // A law that a prompt broke says more than what the run made of it.
     const first = this.#found[0] ?? failure;
     if (first !== undefined) throw first as Error;
@@ -140,7 +144,7 @@ export class Subject extends Side {
  * Returns a filesystem whose keys every process derives: else nobody opens what an earlier process has left in state because the
  * archive was down before the thread had a key.
  */
-function filesystem(driver: OutageDriver): VirtualFilesystem {
+function filesystem(driver: UnsteadyDriver): VirtualFilesystem {
   return new VirtualFilesystem({ driver, sealKey: "secret" });
 }
 

@@ -136,7 +136,7 @@ export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/ch
 export { pinOf, type PinOptions } from "./retention/pin.js";
 export { checkPinFiles, pinnedFiles } from "./retention/pinned-files.js";
 export { summaryRecord } from "./summary/apply-summary.js";
-export { cleanPatch, lineCleaner, type LineCleaner } from "./summary/clean-patch.js";
+export { cleanPatch, cleanText, lineCleaner, type LineCleaner } from "./summary/clean-patch.js";
 export { completeSummary, earlierSummary } from "./summary/earlier-summary.js";
 export { sumOnce } from "./collect-once.js";
 export { once } from "./once.js";

@@ -1,5 +1,8 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { inlineText } from "../messages/text.js";
+import { closed, splitOutside } from "../quotations/cut-quotations.js";
+import { defused, quotation, quote } from "../quotations/quoted-text.js";
+import { entriesOf, linesOfEntry, type SourcedLine } from "../quotations/sourced-lines.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { Interaction } from "./interaction.js";
 import { lazyRegExp } from "../once.js";
@@ -20,33 +23,42 @@ export function macroText(
   const all = texts.join(separator);
   if (count(all) <= maxTokens) return all;
   const share = Math.floor(maxTokens / texts.length) - 1;
-  if (share < 8) return spread(texts, { maxTokens, count, goalWords });
-  const clipped = texts.map((text) => shortened(text, { maxTokens: share, count, goalWords }));
-  return clipTokens(clipped.join(separator), maxTokens, count);
+  const chosen = share < 8 ? highest(texts, { maxTokens, count, goalWords }) : texts;
+  return joined(chosen.map(piecesOf), { maxTokens, count, goalWords });
 }
 
-/** Keeps the highest-weighted texts when there are too many for a share each. */
-function spread(texts: readonly string[], { maxTokens, count, goalWords }: BlockTextOptions): string {
-  const kept = Math.max(1, Math.floor(maxTokens / 10));
+/** Returns the texts with the highest weight when there are too many for a share each. */
+function highest(texts: readonly string[], { maxTokens, goalWords }: BlockTextOptions): readonly string[] {
   const ranked = texts
-    .map((text, index) => ({ index, score: tellingWeight(text, goalWords) }))
+    .map((text, index) => ({ index, text, score: tellingWeight(text, goalWords) }))
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
-    .slice(0, kept);
-  const chosen = ranked.toSorted((a, b) => a.index - b.index).map(({ index }) => texts[index] ?? "");
-  const share = Math.max(1, Math.floor(maxTokens / chosen.length) - 1);
-  return clipTokens(
-    chosen.map((text) => tellingPart(text, { maxTokens: share, count, goalWords })).join(separator),
-    maxTokens,
-    count,
-  );
+    .slice(0, Math.max(1, Math.floor(maxTokens / 10)));
+  return ranked.toSorted((a, b) => a.index - b.index).map(({ text }) => text);
 }
 
-/** Drops the pieces with the lowest weight per token until the rest fits. */
-function shortened(text: string, { maxTokens, count, goalWords }: BlockTextOptions): string {
-  const pieces = text.split(/(?:; | \| )/).filter((piece) => piece !== "");
-  const sized = pieces.map((piece, index) => {
-    const tokens = count(piece) + 1;
-    return { piece, index, tokens, worth: tellingWeight(piece, goalWords) / tokens };
+/** Joins what has the highest weight of each text, with smaller shares where the names of sources need the room. */
+function joined(
+  texts: readonly (readonly SourcedLine[])[],
+  { maxTokens, count, goalWords }: BlockTextOptions,
+): string {
+  let share = Math.max(1, Math.floor(maxTokens / texts.length) - 1);
+  for (;;) {
+    const lines = texts.flatMap((pieces) => shortened(pieces, { maxTokens: share, count, goalWords }));
+    const text = entriesOf(lines).join(separator);
+    const over = count(text) - maxTokens;
+    if (over <= 0 || share <= over / texts.length + 4) return clipTokens(text, maxTokens, count);
+    share -= Math.ceil(over / texts.length);
+  }
+}
+
+/** Drops the pieces with the lowest weight per token until the rest fits, and cuts the last one. */
+function shortened(
+  pieces: readonly SourcedLine[],
+  { maxTokens, count, goalWords }: BlockTextOptions,
+): readonly SourcedLine[] {
+  const sized = pieces.map(({ source, line }, index) => {
+    const tokens = count(source === "" ? line : quote(line)) + 1;
+    return { index, tokens, worth: tellingWeight(line, goalWords) / tokens };
   });
   let left = sized.reduce((sum, { tokens }) => sum + tokens, 0);
   const dropped = new Set<number>();
@@ -56,7 +68,25 @@ function shortened(text: string, { maxTokens, count, goalWords }: BlockTextOptio
     left -= tokens;
   }
   const kept = pieces.filter((_, index) => !dropped.has(index));
-  return tellingPart(kept.join(separator), { maxTokens, count, goalWords });
+  if (left <= maxTokens) return kept;
+  return kept.flatMap(({ source, line }) => {
+    const room = maxTokens - left + count(line);
+    const part = tellingPart(line, { maxTokens: room, count, goalWords });
+    return part === "" ? [] : { source, line: part };
+  });
+}
+
+/** Returns the pieces of a text; those of a quotation keep its source. */
+function piecesOf(text: string): readonly SourcedLine[] {
+  return splitOutside(text, /; | \| /)
+    .flatMap(linesOfEntry)
+    .flatMap(({ source, line }) => {
+      if (source === "") return { source, line };
+      const [, tool] = /^(\S+) \{/.exec(source) ?? [];
+      const lines = line.split(separator).map((one) => ({ source: tool ?? source, line: one }));
+      return tool === undefined ? lines : [{ source: "", line: source }, ...lines];
+    })
+    .filter(({ line }) => line !== "");
 }
 
 /** Maximum share of the tokens for each part; unused tokens pass to the parts after it. */
@@ -66,9 +96,9 @@ const shares = [
 ] as const;
 
 /**
- * Returns the automatic summary of one interaction: `explanation | action | observation`, within `maxTokens` tokens.
+ * Returns the automatic summary of one interaction: `explanation | action: “observation”`, within `maxTokens` tokens.
  *
- * Pure, calls no model. Cuts a long observation to the passage with the highest weight of names, numbers and goal words.
+ * Pure, calls no model. Quotes results as data of their tools, and cuts a long observation to the passage with the highest weight of names, numbers and goal words.
  */
 export function microText(
   interaction: Interaction,
@@ -82,18 +112,34 @@ export function microText(
     parts.push(text);
     left -= count(text) + 1;
   }
-  const observation = tellingPart(oneLine(interaction.observation), {
-    maxTokens: left - 1,
-    count,
-    goalWords,
-  });
-  if (observation !== "") parts.push(observation);
-  return clipTokens(parts.join(" | "), maxTokens, count);
+  const lines = observed(interaction.results);
+  const call = parts.at(-1) ?? "";
+  if (isCallOf(call, lines)) {
+    const room = { maxTokens: left - count("“”"), count, goalWords };
+    const quoted = lines.map(({ line }) => tellingPart(defused(line), room)).filter((line) => line !== "");
+    if (quoted.length > 0) parts.splice(-1, 1, quotation({ source: call, lines: quoted }));
+  } else parts.push(joined([lines], { maxTokens: left - 1, count, goalWords }));
+  return clipTokens(parts.filter((part) => part !== "").join(" | "), maxTokens, count);
 }
 
-/** Returns the first 20,000 characters of a text on one line, which bounds the cost of long results. */
-function oneLine(text: string): string {
-  return inlineText(text.slice(0, 20_000)).replaceAll(/\s+/g, " ");
+/** True for the text of a single call which can name the source of its only result, so that the name stands there once. */
+function isCallOf(call: string, [only, ...others]: readonly SourcedLine[]): boolean {
+  const tool = only?.source.replace(/ \(.*$/, "");
+  return others.length === 0 && call.startsWith(`${tool} {`) && !/[“”;|]/.test(call);
+}
+
+/** Characters of an interaction's results, and of another part of it, that are read: bounds the cost of long ones. */
+const maxRead = 20_000;
+
+function observed(results: Interaction["results"]): readonly SourcedLine[] {
+  const most = Math.floor(maxRead / Math.max(1, results.length));
+  return results
+    .map(({ source, line }) => ({ source, line: oneLine(line, most) }))
+    .filter(({ line }) => line !== "");
+}
+
+function oneLine(text: string, most = maxRead): string {
+  return inlineText(text.slice(0, most)).replaceAll(/\s+/g, " ");
 }
 
 /** Words, without surrounding punctuation. */
@@ -165,7 +211,8 @@ export function textCounter(tokenCounter: TokenCounter): (text: string) => numbe
 }
 
 /**
- * Returns the longest prefix of a text with at most `maxTokens` tokens, followed by `…` when the text is cut.
+ * Returns the longest prefix of a text with at most `maxTokens` tokens, followed by `…` when the text is cut, and by `”` when
+ * a quotation is.
  *
  * Pure; never splits a surrogate pair. Reads at most about 8 characters per token, which bounds the cost of a huge text.
  */
@@ -184,7 +231,7 @@ export function clipTokens(text: string, maxTokens: number, count: (text: string
 
 function clipped(text: string, end: number): string {
   const whole = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end;
-  return `${text.slice(0, whole).trimEnd()}…`;
+  return closed(`${text.slice(0, whole).trimEnd()}…`);
 }
 
 /** Bounds of an automatic text, and the words to prefer. */

@@ -1,6 +1,8 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { inlineText, messageText } from "../messages/text.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { sourcesOf } from "../quotations/quoted-text.js";
+import type { SourcedLine } from "../quotations/sourced-lines.js";
 import { latestIn, stripDirectives } from "./reply-directives.js";
 
 /** One step of the agent, as text. */
@@ -12,12 +14,14 @@ export interface Interaction {
   readonly action: string;
   /** The results, in the order of their calls. Empty for a final answer. */
   readonly observation: string;
+  /** The same, each with the tool that it came from; a placeholder has no source. */
+  readonly results: readonly SourcedLine[];
 }
 
 /** Separates the results of several calls. */
 const separator = "\n---\n";
 /** Placeholder for a missing result. */
-export const waiting = "(waiting for its result)";
+const unanswered: SourcedLine = { source: "", line: "(waiting for its result)" };
 
 /**
  * Returns the interaction of a unit's messages: the model's message and the results so far. Pure.
@@ -28,10 +32,12 @@ export function interactionOf(messages: readonly BaseMessage[], step: number): I
   const own = messages.filter((message) => isAi(message));
   const calls = own.flatMap(toolCalls);
   const results = messages.filter(isToolResult);
-  const answered = new Map(results.map((result) => [result.tool_call_id, messageText(result)]));
+  const sources = sourcesOf(messages);
+  const seen = (result: ToolMessage) => ({ source: sources.get(result) ?? "", line: messageText(result) });
+  const answered = new Map(results.map((result) => [result.tool_call_id, seen(result)]));
   const known = new Set(calls.map(({ id }) => id));
-  const strays = results.filter(({ tool_call_id: id }) => !known.has(id)).map(messageText);
-  const observed = calls.map(({ id }) => (id === undefined ? undefined : answered.get(id)) ?? waiting);
+  const strays = results.filter(({ tool_call_id: id }) => !known.has(id)).map(seen);
+  const observed = [...calls.map(({ id }) => answered.get(id ?? "") ?? unanswered), ...strays];
   const speaking = own.length === 0 ? messages.filter((message) => !isToolResult(message)) : own;
   const said = speaking.map(messageText).join("\n");
   return {
@@ -39,7 +45,8 @@ export function interactionOf(messages: readonly BaseMessage[], step: number): I
     explanation: stripDirectives(said).trim() || latestIn(said),
     action:
       calls.length === 0 ? (own.length === 0 ? "" : "final answer") : calls.map(describeCall).join("; "),
-    observation: [...observed, ...strays].join(separator),
+    observation: observed.map(({ line }) => line).join(separator),
+    results: observed,
   };
 }
 

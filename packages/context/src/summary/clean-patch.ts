@@ -1,8 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { copiedFrom } from "../quotations/copied-lines.js";
 import { isSummary } from "../folds/fold.js";
+import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
 import { parseQuotation, quotation, unquoted, type Quotation } from "../quotations/quoted-text.js";
-import { messageText } from "../messages/text.js";
+import { messageText, sentences } from "../messages/text.js";
 import { isGrounded, isSaid, isUserClaim, userWords } from "./lines/grounding.js";
 import { isInstruction } from "./lines/instructions.js";
 import { factSections, stateSections, type SummaryPatch } from "./patch-summary.js";
@@ -63,6 +64,12 @@ export function lineCleaner(messages: readonly BaseMessage[]): LineCleaner {
     cleaner ??= cleanerOf(messages);
     return cleaner(line, context);
   };
+}
+
+/** Returns a text of one line as the cleaner leaves its sentences; empty where it leaves none. Pure. */
+export function cleanText(text: string, clean: LineCleaner): string {
+  const kept = sentences(text).flatMap((sentence) => clean(sentence) ?? []);
+  return entriesOf(kept.flatMap(linesOfEntry)).join(" ");
 }
 
 function cleanerOf(messages: readonly BaseMessage[]): LineCleaner {

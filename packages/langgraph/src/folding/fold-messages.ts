@@ -1,6 +1,6 @@
 import { withIds } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldCovered, isAi, joinRewrites, withUsage } from "@palimpsest/context/internal";
+import { foldCovered, isAi, isUserMessage, joinRewrites, withUsage } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { withPins } from "../compaction/pins.js";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
@@ -26,7 +26,8 @@ export async function foldPast(step: Step<ResolvedFoldOptions>): Promise<Compact
   const { messages } = covered;
   const goals = goalsOf(messages, known?.goals);
   const [signal, goal, pause] = [step.signal, goals.at(-1)?.text, known?.microPause];
-  const writer = new MicroWriter({ options, report, signal, goal, pause });
+  const words = messages.filter(isUserMessage);
+  const writer = new MicroWriter({ options, report, signal, goal, words, pause });
   const planning = { options, read: step.readShared, goals, writer, ...known };
   const plan = await planFold(messages, planning).finally(() => reportUsage(writer, report));
   const planned = withUsage(plan, writer.usage);

@@ -1,4 +1,4 @@
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import {
   clipTokens,
   findingTokens,
@@ -6,7 +6,7 @@ import {
   textCounter,
   type FoldUnit,
 } from "@palimpsest/context/folding";
-import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
+import { cleanText, lineCleaner, messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
 import { longerPause } from "../run/backoff.js";
@@ -39,6 +39,8 @@ export interface MicroWriterOptions {
   readonly signal: AbortSignal | undefined;
   /** The agent's current goal. */
   readonly goal: string | undefined;
+  /** The user's messages: what the model says of the user's wishes must be in them. */
+  readonly words: readonly BaseMessage[];
   /** The pause after an earlier failure, from the state. */
   readonly pause: SummaryPause | undefined;
 }
@@ -72,7 +74,8 @@ export class MicroWriter {
 
   /**
    * Returns the model's summary of an interaction, in the tokens that its quoted lines leave; undefined if it must be extracted
-   * from the messages.
+   * from the messages. As in the summary of a compaction, a sentence that repeats a result is quoted as data of its tool, and one
+   * that instructs the agent is left out.
    */
   async write(unit: FoldUnit, findings: readonly string[]): Promise<string | undefined> {
     const { options, report, signal } = this.#options;
@@ -89,13 +92,20 @@ export class MicroWriter {
       const maxTokens = microTokens - findingTokens(findings, count);
       const text = await this.#ask(model, stepText, maxTokens);
       this.#pause = undefined;
-      return clipTokens(text, maxTokens, count);
+      return this.#cleaned(text, unit, maxTokens);
     } catch (error) {
       reportFailure(ofModelCall(error), { signal, report }, { rung: "summary", next: "extract" });
       this.#pause = longerPause(this.#pause, unit.endStep);
       this.#calls = maxCalls;
       return undefined;
     }
+  }
+
+  /** Returns what may stand in a block of a model's text; undefined for nothing. */
+  #cleaned(text: string, unit: FoldUnit, maxTokens: number): string | undefined {
+    const { words, options } = this.#options;
+    const cleaned = cleanText(text, lineCleaner([...words, ...unit.messages]));
+    return cleaned === "" ? undefined : clipTokens(cleaned, maxTokens, textCounter(options.tokenCounter));
   }
 
   async #ask(model: SummaryModel, stepText: string, maxTokens: number): Promise<string> {

@@ -1,17 +1,20 @@
 import { AIMessage } from "@langchain/core/messages";
 import { summaryPrompt } from "@palimpsest/langgraph";
 import { expect, it } from "vitest";
-import { localServer } from "../live/local-server.js";
-import { fullHistory } from "../policies/full-history.js";
-import { lastSteps } from "../policies/last-steps.js";
+import { liveModel } from "../../live/live-model.js";
+import { localServer } from "../../live/local-server.js";
+import { fullHistory } from "../../policies/full-history.js";
+import { lastSteps } from "../../policies/last-steps.js";
 import { obedientSummarizer, promptWithout, type Ablated } from "./ablate-prompt.js";
 import { goalForms, goalRun } from "./goal-runs.js";
 import { goal } from "./goal.js";
 import { measureGoal } from "./measure-goal.js";
 
+const small = { contextWindow: 8_000, steps: 90, progress: () => undefined };
+
 it("every strategy of ours keeps a goal that comes first, comes in mid-run or changes in mid-run", async () => {
-  const result = await goal({ quick: true, args: [], progress: () => undefined });
-  expect(result).toMatchObject({ suite: "goal", passed: true });
+  const result = await goal({ ...small, quick: true });
+  expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(1_000);
   const { ablated } = result.numbers as { ablated: readonly Ablated[] };
   const [shipped, ...shorter] = ablated;
@@ -53,8 +56,8 @@ it("a section leaves the summary prompt with its heading and its line, and nothi
 it("the prompt is ablated with a model behind an endpoint", async () => {
   const server = await localServer(() => new AIMessage("## Findings\n- The hosts were read"));
   try {
-    const args = ["--model", "local", "--base-url", server.url];
-    const { tables } = await goal({ quick: true, args, progress: () => undefined });
+    const local = () => liveModel({ name: "local", window: 8_000, baseUrl: server.url });
+    const { tables } = await goal({ ...small, quick: true, live: { local } });
     expect(tables[1]?.rows.map(([summary]) => summary)).toEqual(
       ["obedient", "local"].flatMap((name) => Array.from({ length: 4 }, () => name)),
     );

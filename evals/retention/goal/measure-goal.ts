@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { stepsOf } from "../data/steps.js";
-import { textOf } from "../data/text-of.js";
-import { playPolicy } from "../metrics/play-policy.js";
-import type { Policy } from "../policies/policy.js";
+import { stepsOf } from "../../data/steps.js";
+import { textOf } from "../../data/text-of.js";
+import { playPolicy } from "../../metrics/play-policy.js";
+import type { Policy } from "../../policies/policy.js";
 import type { GoalForm, GoalRun } from "./goal-runs.js";
 
 /** What the prompts of a policy hold of the goal. Shares are of the prompts after the goal was given. */

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { isSummary, summaryHeadings } from "@palimpsest/context/internal";
 import { summaryPrompt, type ContextOptions } from "@palimpsest/langgraph";
-import { charsOverFour, textOf } from "../data/text-of.js";
-import { foldRun } from "../retention/fold-run.js";
+import { charsOverFour, textOf } from "../../data/text-of.js";
+import { foldRun } from "../fold-run.js";
 import { nextAt, type GoalRun } from "./goal-runs.js";
 
 type Section = "intent" | "nextSteps";

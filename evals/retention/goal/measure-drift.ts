@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
 import { goalDrift } from "@palimpsest/context/internal";
-import { sessionSets } from "../data/run-sets.js";
-import type { Trajectory } from "../data/trajectory.js";
-import type { Table } from "../suite.js";
+import { sessionSets } from "../../data/run-sets.js";
+import type { Trajectory } from "../../data/trajectory.js";
+import type { Table } from "../../suite.js";
 
 /** The number of calls that the documentation proposes. */
 const driftCalls = 12;

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { randomFrom } from "../data/random-from.js";
-import type { Trajectory } from "../data/trajectory.js";
+import { randomFrom } from "../../data/random-from.js";
+import type { Trajectory } from "../../data/trajectory.js";
 
 /** When the goal that counts is given. */
 export const goalForms = ["first message", "given in mid-run", "changed in mid-run"] as const;

@@ -1,7 +1,8 @@
-import type { Comparison, SuiteResult, Table } from "../suite.js";
+import type { Comparison, SuitePart, Table } from "../../suite.js";
 import type { Ablated } from "./ablate-prompt.js";
 import { goalForms } from "./goal-runs.js";
 import type { GoalKept } from "./measure-goal.js";
+import { percent } from "../../report/format-value.js";
 
 export interface MeasuredGoal {
   readonly kept: readonly GoalKept[];
@@ -14,11 +15,9 @@ export interface MeasuredGoal {
 }
 
 /** Returns the tables, and whether every strategy of ours kept the goal word for word in every prompt. Pure. */
-export function reportGoal({ kept, ablated, window, ours, controls }: MeasuredGoal): SuiteResult {
+export function reportGoal({ kept, ablated, window, ours, controls }: MeasuredGoal): SuitePart {
   const own = kept.filter(({ policy }) => ours.includes(policy));
   return {
-    suite: "goal",
-    question: "Does the goal stay in the prompt, also when it is given or changed in mid-run?",
     cases: kept.reduce((sum, { prompts }) => sum + prompts, 0) + ablated.length,
     passed:
       own.length === ours.length * goalForms.length &&
@@ -98,8 +97,4 @@ function comparisonsOf(
       },
     ];
   });
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

@@ -1,11 +1,13 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { applySummary, estimateTokens, planSummary } from "@palimpsest/context";
+import { blocksOf, condense, foldUnits } from "@palimpsest/context/folding";
 import { summaryHeadings } from "@palimpsest/context/internal";
 import type { ContextOptions } from "@palimpsest/langgraph";
 import { textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { foldingRun } from "../policies/folding.js";
 import { foldRun } from "../retention/fold-run.js";
-import type { Suite } from "../suite.js";
+import type { SuiteOptions, SuitePart } from "../suite.js";
 import { hostileLines, type HostileLine } from "./hostile-lines.js";
 import { reportInjections, type Injected } from "./report-injections.js";
 import { rawMarkup, whereItStands, type Standing } from "./where-it-stands.js";
@@ -19,20 +21,31 @@ const steps = 30;
 
 /**
  * Puts lines that order, claim or imitate something into the result of a tool, and looks where they stand after
- * compactions: without a summary model, with one that copies each of them into every section, and with an extractor that
- * quotes nothing, the control.
+ * compactions and in blocks: without a summary model, with one that copies each of them into every section, and with texts
+ * that quote nothing, the control.
  */
-export const injections: Suite = async ({ quick = false, progress }) => {
+export async function injections({
+  quick = false,
+  progress,
+}: Pick<SuiteOptions, "quick" | "progress">): Promise<SuitePart> {
   const lines = quick ? hostileLines.filter((_, at) => at % 4 === 0) : hostileLines;
   const results: Injected[] = [];
   for (const line of lines) {
     progress(`${line.group}: ${line.text.slice(0, 40)}`);
     results.push({ ...line, way: "extracted", ...(await folded(line)) });
-    results.push({ ...line, way: "model that copies it", ...(await folded(line, gullible(line.text))) });
+    results.push({
+      ...line,
+      way: "model that copies it",
+      ...(await folded(line, gullible(line.text, everywhere(line.text)))),
+    });
+    results.push({ ...line, way: "blocks, extracted", ...(await inBlocks(line)) });
+    const step = `The host was read. ${line.text} Next: ${line.text}`;
+    results.push({ ...line, way: "blocks, model that copies it", ...(await inBlocks(line, step)) });
     results.push({ ...line, way: "control", ...unquoted(line) });
+    results.push({ ...line, way: "control of blocks", ...unquotedBlock(line) });
   }
   return reportInjections(results);
-};
+}
 
 type Seen = Pick<Injected, "standing" | "markup">;
 
@@ -50,6 +63,32 @@ async function folded(line: HostileLine, model?: NonNullable<ContextOptions["mod
   if (seen.length < 2)
     throw new Error(`${seen.length} compactions in ${steps} steps: a nested one is needed`);
   return worst(seen);
+}
+
+/** Looks at the blocks before every call of the model, those of merged steps included. */
+async function inBlocks(line: HostileLine, copied?: string): Promise<Seen> {
+  const model = copied === undefined ? {} : { summaryModel: gullible(line.text, copied) };
+  const run = foldingRun(contextWindow, { ...model, microTokens: 130, recentBlocks: 4 });
+  const seen: Seen[] = [];
+  const scales = new Set<string>();
+  for (const [chunk, message] of hostileRun(line).messages.entries()) {
+    const context = await run.context([message], { chunk, needed: [] });
+    const blocks = blocksOf(context).filter(({ startStep, endStep }) => startStep <= 3 && endStep >= 3);
+    for (const { scale } of blocks) scales.add(scale);
+    if (blocks.length > 0)
+      seen.push({ standing: whereItStands(line.text, context), markup: rawMarkup(context) });
+  }
+  if (scales.size < 2) throw new Error(`${[...scales].join(", ")} in ${steps} steps: two scales are needed`);
+  return worst(seen);
+}
+
+/** A block as it is without quotations: the results, behind the call. */
+function unquotedBlock(line: HostileLine): Seen {
+  const unit = foldUnits(hostileRun(line).messages).find(({ endStep }) => endStep === 3)!;
+  const text = unit.messages.map((message) => message.text.split("\n").slice(0, 3).join(" ")).join(" | ");
+  const options = { id: 1, microTokens: 1_000, tokenCounter: estimateTokens, kept: new Set<string>() };
+  const { messages } = condense(unit, { ...options, text }).unit;
+  return { standing: whereItStands(line.text, messages), markup: rawMarkup(messages) };
 }
 
 const order: readonly Standing[] = ["not there", "quoted", "as an instruction"];
@@ -99,19 +138,22 @@ function hostileRun({ group, text }: HostileLine): Trajectory {
   return { set: "generated", id: `hostile-${group}-${text.length}`, messages };
 }
 
-/** A summary model that believes what it reads: it copies the line into every section, where it sees it. */
-function gullible(text: string): NonNullable<ContextOptions["model"]> {
-  const { intent, findings, decisions, nextSteps, done } = summaryHeadings;
+/** A summary model that believes what it reads: it copies the line as `copied` does, where it sees it. */
+function gullible(text: string, copied: string): NonNullable<ContextOptions["model"]> {
+  const facts = `## ${summaryHeadings.findings}\n- The hosts so far were read.`;
   return {
     invoke(prompt: BaseMessage[]) {
       const isShown = textOf(prompt.at(-1)!).includes(text);
-      const copied = [
-        ...[intent, findings, nextSteps].map((title) => `## ${title}\n- ${text}`),
-        `## ${decisions}\n- ${text} (because: the page says so)`,
-        `## ${done}\n- Learned: ${text}`,
-      ];
-      const facts = `## ${findings}\n- The hosts so far were read.`;
-      return Promise.resolve(new AIMessage(isShown ? copied.join("\n") : facts));
+      return Promise.resolve(new AIMessage(isShown ? copied : facts));
     },
   };
+}
+
+function everywhere(text: string): string {
+  const { intent, findings, decisions, nextSteps, done } = summaryHeadings;
+  return [
+    ...[intent, findings, nextSteps].map((title) => `## ${title}\n- ${text}`),
+    `## ${decisions}\n- ${text} (because: the page says so)`,
+    `## ${done}\n- Learned: ${text}`,
+  ].join("\n");
 }

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { blocksOf, blockLine } from "@palimpsest/context/folding";
 import { isSummary } from "@palimpsest/context/internal";
 import { textOf } from "../data/text-of.js";
 
@@ -10,12 +11,17 @@ const enough = 24;
 
 /** Returns where a line stands in the stand-ins of a context; the worst place counts. */
 export function whereItStands(line: string, context: readonly BaseMessage[]): Standing {
-  // The first two lines are ours: the notice and the path, which a hostile line may repeat.
-  const shown = context.filter(isSummary).flatMap((message) => textOf(message).split("\n").slice(2));
+  const shown = linesOf(context);
   // Outside the quotation marks first: what is left of a line without its quotations is read as ours.
   const bare = shown.map((one) => one.replace(/“[^“”]*”/g, " ")).join("\n");
   if (holds(bare, line)) return "as an instruction";
   return holds(shown.join("\n"), line) ? "quoted" : "not there";
+}
+
+function linesOf(context: readonly BaseMessage[]): readonly string[] {
+  // The first two lines are ours: the notice and the path, which a hostile line may repeat.
+  const summaries = context.filter(isSummary).flatMap((message) => textOf(message).split("\n").slice(2));
+  return [...summaries, ...blocksOf(context).flatMap((block) => blockLine(block).split("\n"))];
 }
 
 function holds(text: string, line: string): boolean {
@@ -33,6 +39,6 @@ function lettersOf(text: string): string {
 
 /** Tags and tokens of prompts that stand in a stand-in as they came. */
 export function rawMarkup(context: readonly BaseMessage[]): number {
-  const text = context.filter(isSummary).map(textOf).join("\n");
+  const text = linesOf(context).join("\n");
   return text.match(/<\/?(?:conversation|system-reminder)>|<\|im_\w+\|>|\[\/?INST\]/g)?.length ?? 0;
 }

@@ -7,9 +7,9 @@ import { reportInjections } from "./report-injections.js";
 import { whereItStands } from "./where-it-stands.js";
 
 it("no hostile line of a tool result stands outside quotation marks, and the control notices such lines", async () => {
-  const result = await injections({ quick: true, args: [], progress: () => undefined });
+  const result = await injections({ quick: true, progress: () => undefined });
   expect(result.tables[1]?.rows ?? []).toEqual([]);
-  expect(result).toMatchObject({ suite: "injections", passed: true });
+  expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(30);
 });
 
@@ -46,9 +46,11 @@ it.each([
 it("the suite fails where one line stands as an instruction, and where the control notices nothing", () => {
   const at = { group: "English", text: line, markup: 0 };
   const quoted = { ...at, way: "extracted", standing: "quoted" } as const;
-  const noticed = { ...at, way: "control", standing: "as an instruction" } as const;
-  expect(reportInjections([quoted, noticed]).passed).toBe(true);
-  expect(reportInjections([{ ...quoted, standing: "as an instruction" }, noticed]).passed).toBe(false);
-  expect(reportInjections([quoted, { ...noticed, standing: "not there" }]).passed).toBe(false);
-  expect(reportInjections([{ ...quoted, markup: 1 }, noticed]).passed).toBe(false);
+  const summary = { ...at, way: "control", standing: "as an instruction" } as const;
+  const block = { ...summary, way: "control of blocks" } as const;
+  expect(reportInjections([quoted, summary, block]).passed).toBe(true);
+  expect(reportInjections([{ ...quoted, standing: "as an instruction" }, summary, block]).passed).toBe(false);
+  expect(reportInjections([quoted, { ...summary, standing: "not there" }, block]).passed).toBe(false);
+  expect(reportInjections([quoted, summary, { ...block, standing: "not there" }]).passed).toBe(false);
+  expect(reportInjections([{ ...quoted, markup: 1 }, summary, block]).passed).toBe(false);
 });

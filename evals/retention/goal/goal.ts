@@ -1,0 +1,80 @@
+import type { ContextOptions } from "@palimpsest/langgraph";
+import { cumulativeSummary } from "../../policies/cumulative-summary.js";
+import { deepAgents } from "../../policies/deep-agents.js";
+import { palimpsestFolding } from "../../policies/folding.js";
+import { fullHistory } from "../../policies/full-history.js";
+import { langchainSummarization } from "../../policies/langchain-summarization.js";
+import { lastSteps } from "../../policies/last-steps.js";
+import { pace } from "../../policies/pace.js";
+import { palimpsestLadder } from "../../policies/palimpsest-ladder.js";
+import { palimpsestPlanned } from "../../policies/palimpsest-planned.js";
+import type { Policy } from "../../policies/policy.js";
+import { predictiveNode } from "../../policies/predictive-node.js";
+import { recency } from "../../policies/recency.js";
+import type { SuiteOptions, SuitePart } from "../../suite.js";
+import { ablatePrompt, obedientSummarizer, promptVariants, type Ablated } from "./ablate-prompt.js";
+import { goalForms, goalRun } from "./goal-runs.js";
+import { driftTables } from "./measure-drift.js";
+import { measureGoal, type GoalKept } from "./measure-goal.js";
+import { reportGoal } from "./report-goal.js";
+
+/** Strategies of ours that have to keep the goal word for word. */
+const ours: readonly Policy[] = [
+  palimpsestLadder,
+  palimpsestPlanned,
+  palimpsestFolding,
+  predictiveNode(),
+  predictiveNode(undefined, "pace"),
+];
+const others: readonly Policy[] = [
+  deepAgents,
+  langchainSummarization,
+  cumulativeSummary,
+  recency,
+  lastSteps(10),
+  pace(),
+];
+/** The ceiling: nobody's rival. */
+const controls: readonly Policy[] = [fullHistory];
+
+/** The windows and models of the suite, and the recorded runs in which drift is measured. */
+export interface GoalOptions extends Pick<SuiteOptions, "data" | "quick" | "progress"> {
+  readonly contextWindow: number;
+  readonly steps: number;
+  /** A model beside the scripted one, to ablate the prompt with. @default none */
+  readonly live?: Readonly<Record<string, () => NonNullable<ContextOptions["model"]>>>;
+}
+
+/**
+ * Whether the goal stays in the prompt when it comes first, in mid-run or changes in mid-run, and what two sections of the
+ * summary prompt are worth.
+ */
+export async function goal(options: GoalOptions): Promise<SuitePart> {
+  const { data, quick = false, progress, contextWindow: window, steps, live = {} } = options;
+  const runsOf = (form: (typeof goalForms)[number]) =>
+    (quick ? [1] : [1, 2]).map((seed) => goalRun({ form, seed, steps }));
+  const kept: GoalKept[] = [];
+  for (const form of goalForms) {
+    for (const policy of [...ours, ...others, ...controls]) {
+      progress(`${form}, ${policy.name}`);
+      kept.push(await measureGoal(runsOf(form), policy, window));
+    }
+  }
+  const summarizers = { obedient: obedientSummarizer, ...live };
+  const ablated: Ablated[] = [];
+  for (const [summary, model] of Object.entries(summarizers)) {
+    for (const variant of promptVariants) {
+      progress(`${summary} summary, prompt ${variant.name}`);
+      const how = { summary, model, contextWindow: window, compactions: quick ? 4 : 10 };
+      ablated.push(await ablatePrompt(runsOf("changed in mid-run"), variant, how));
+    }
+  }
+  const result = reportGoal({
+    kept,
+    ablated,
+    window,
+    ours: ours.map(({ name }) => name),
+    controls: controls.map(({ name }) => name),
+  });
+  return { ...result, tables: [...result.tables, ...(await driftTables(data))] };
+}
