@@ -46,10 +46,13 @@ it("the index of 40 folds has 25 entries, and the first one names the folder of 
   expect(userLines).toEqual([]);
 });
 
+function characters(entries: readonly string[]): number {
+  return entries.join("").length;
+}
+
 describe("the lists of files in a summary of a small window", () => {
   const whole = extractSummary(summarized(40));
   const { artifacts, index } = boundSummary(whole, 200);
-  const characters = (entries: readonly string[]) => entries.join("").length;
 
   it("keep the files that were touched last", () => {
     expect(whole.artifacts).toHaveLength(40);
