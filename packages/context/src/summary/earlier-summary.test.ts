@@ -65,7 +65,7 @@ describe("the lists of files in a summary of a small window", () => {
     expect(index[0]).toBe("older messages: /context/history/");
     expect(index.slice(1)).toEqual(whole.index.slice(1 - index.length));
     expect(index.length).toBeGreaterThan(1);
-    expect(characters(index.slice(1))).toBeLessThanOrEqual(120);
+    expect(characters(index.slice(1))).toBeLessThanOrEqual(240);
   });
 
   it("name the folder once, also where no file fits and where they are bounded again", () => {

@@ -118,7 +118,7 @@ const shares = {
   nextSteps: 2,
   sideEffects: 1.5,
   artifacts: 3,
-  index: 0.6,
+  index: 1.2,
 } as const;
 
 /**
