@@ -12,8 +12,11 @@ import type { MustKeepAtom, MustKeepKind } from "../folds/rewrite.js";
 
 /** Characters per token: lower than for prose, because excerpts are mostly code and paths. */
 const charactersPerToken = 3.5;
-/** Lines in a block. Blocks are chosen whole, so that each line keeps some context. */
-const blockLines = 4;
+/**
+ * Lines in a block. Blocks are chosen whole, so that a line keeps a neighbour; a longer block spends more of the budget on lines that
+ * no call uses.
+ */
+const blockLines = 2;
 /** Weight added to the reuse likelihood of a must-keep string. */
 const mustKeepWeight = 0.02;
 /** Maximum characters of a line; machine output can have lines of any length. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { talk } from "../testing/index.js";
-import { carriedState, fileLedger, newestThatFit, sideEffects } from "./carried-state.js";
+import { carriedState, fileLedger, sideEffects } from "./carried-state.js";
+import { newestThatFit } from "./newest-that-fit.js";
 import { openErrors, unfinishedCalls } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import { emptySummary } from "./summary.js";

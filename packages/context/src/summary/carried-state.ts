@@ -6,6 +6,8 @@ import { uncertaintyPoints } from "../retention/epistemic-markers.js";
 import { describeCall, isTask, unfinishedCalls } from "./open-calls.js";
 import { planCharacters, planOf, planThatFits, readPlan, shownItems } from "../plans/plan-list.js";
 import { isInstruction } from "./lines/instructions.js";
+import { indexThatFits } from "./earlier-summary.js";
+import { newestThatFit } from "./newest-that-fit.js";
 import { planState } from "./plan-state.js";
 import type { Summary } from "./summary.js";
 
@@ -68,15 +70,12 @@ function merged(earlier: readonly string[], fresh: readonly string[], characters
   return newestThatFit([...new Set(all)], characters);
 }
 
-/** Returns the newest entries of a list, oldest first, with at most `characters` characters in total. Pure. */
-export function newestThatFit(entries: readonly string[], characters: number): readonly string[] {
-  let left = characters;
-  const start = entries.findLastIndex((entry) => (left -= entry.length) < 0);
-  return entries.slice(start + 1);
-}
-
-/** Returns what bounds a section: of a plan the open items stay, of any other section the newest entries. Pure. */
+/**
+ * Returns what bounds a section: of a plan the open items stay, of the index the folder and the newest files, of any other section
+ * the newest entries. Pure.
+ */
 export function fitting(section: string): typeof newestThatFit {
+  if (section === "index") return indexThatFits;
   return section === "plan" ? planThatFits : newestThatFit;
 }
 

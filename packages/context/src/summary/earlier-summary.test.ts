@@ -6,6 +6,7 @@ import { applySummary } from "./apply-summary.js";
 import { completeSummary, earlierSummary } from "./earlier-summary.js";
 import { extractSummary } from "./extract-summary.js";
 import { foldKwargs, isSummary } from "../folds/fold.js";
+import { boundSummary } from "./patch-summary.js";
 import { planSummary } from "./plan-summary.js";
 import { emptySummary, renderSummary, type Summary } from "./summary.js";
 
@@ -43,6 +44,42 @@ it("the index of 40 folds has 25 entries, and the first one names the folder of 
   expect(index.at(-1)).toMatch(/^“part-40\.ts”: /);
   expect(artifacts).toHaveLength(40);
   expect(userLines).toEqual([]);
+});
+
+function characters(entries: readonly string[]): number {
+  return entries.join("").length;
+}
+
+describe("the lists of files in a summary of a small window", () => {
+  const whole = extractSummary(summarized(40));
+  const { artifacts, index } = boundSummary(whole, 200);
+
+  it("keep the files that were touched last", () => {
+    expect(whole.artifacts).toHaveLength(40);
+    expect(characters(artifacts)).toBeLessThanOrEqual(600);
+    expect(artifacts).toEqual(whole.artifacts.slice(-artifacts.length));
+    expect(artifacts.length).toBeGreaterThan(20);
+  });
+
+  it("name the folder of the older folds and the newest of them", () => {
+    expect(index[0]).toBe("older messages: /context/history/");
+    expect(index.slice(1)).toEqual(whole.index.slice(1 - index.length));
+    expect(index.length).toBeGreaterThan(1);
+    expect(characters(index.slice(1))).toBeLessThanOrEqual(240);
+  });
+
+  it("name the folder once, also where no file fits and where they are bounded again", () => {
+    expect(boundSummary(whole, 10).index).toEqual(["older messages: /context/history/"]);
+    expect(boundSummary(boundSummary(whole, 200), 200).index).toEqual(index);
+    expect(boundSummary(extractSummary(summarized(3)), 10).index).toEqual([
+      "older messages: /context/history/",
+    ]);
+  });
+
+  it("are whole in a summary of the usual size", () => {
+    const three = extractSummary(summarized(3));
+    expect(boundSummary(three, 2_000)).toMatchObject({ artifacts: three.artifacts, index: three.index });
+  });
 });
 
 it("a thread without a summary has no earlier findings and no index", () => {

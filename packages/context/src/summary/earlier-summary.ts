@@ -5,6 +5,7 @@ import { messageText } from "../messages/text.js";
 import { parseQuotation, quote, unquoted } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
 import { joinPlans } from "../plans/plan-list.js";
+import { newestThatFit } from "./newest-that-fit.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
 import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
@@ -49,6 +50,18 @@ function bounded(index: readonly string[], folder: string): readonly string[] {
   const files = index.filter((entry) => !isOlder.test(entry));
   const all = files.length === index.length && files.length <= maxFiles;
   return all ? files : [`older messages: ${folder}`, ...files.slice(-maxFiles)];
+}
+
+/**
+ * Returns the index with the newest files that have at most `characters` characters in total. Where files are left out, its first entry
+ * names their folder, whatever its length. Pure.
+ */
+export function indexThatFits(index: readonly string[], characters: number): readonly string[] {
+  const files = index.filter((entry) => !isOlder.test(entry));
+  const kept = newestThatFit(files, characters);
+  if (kept.length === index.length) return index;
+  const path = files.at(-1)?.replace(/^.*: /, "");
+  return [index.find((entry) => isOlder.test(entry)) ?? `older messages: ${historyFolderOf(path)}`, ...kept];
 }
 
 /**

@@ -117,13 +117,15 @@ const shares = {
   plan: 4,
   nextSteps: 2,
   sideEffects: 1.5,
+  artifacts: 3,
+  index: 1.2,
 } as const;
 
 /**
  * Returns a summary with each section cut to its share of `tokens`; the newest entries stay.
  *
  * Pure. The file of the earlier summary, which the index names, holds the dropped entries. `tokens` is the size of one
- * summary; files, index and the lines of the user have their own limits.
+ * summary; the lines of the user and the excerpts have their own limits.
  */
 export function boundSummary(summary: Summary, tokens: number): Summary {
   const bounded = Object.entries(shares).map(([section, share]) => [

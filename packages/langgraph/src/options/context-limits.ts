@@ -22,8 +22,8 @@ export interface ContextLimits {
    */
   readonly userLines?: number;
   /**
-   * Tokens of the findings in a summary, at most a tenth of the window; each other section may have up to half as many. The
-   * newest entries stay, the others are in the archive. A small value makes each prompt cheaper, and each summary, because the
+   * Tokens of the findings in a summary, at most a tenth of the window. Each other section has a part of as many: the list of files
+   * at most 3 characters for each, the index of earlier folds 1.2. The newest entries stay, the others are in the archive. A small value makes each prompt cheaper, and each summary, because the
    * summary model reads the one before. @default 2,000, less with a lower trigger
    */
   readonly summary?: number;
