@@ -50,35 +50,50 @@ export interface SplitOptions {
 /** Characters of a passage of whole messages before the next message begins another: short messages are understood together. */
 const minCharacters = 400;
 
+interface Open {
+  /** 1-based number of the first line. */
+  readonly line: number;
+  readonly lines: readonly string[];
+  /** Characters with line breaks. */
+  readonly size: number;
+  /** True while it holds nothing but short messages, the last one perhaps not yet whole. */
+  readonly isShort: boolean;
+}
+
 /** Returns a text in passages of whole lines, each with the 1-based number of its first line. Leaves out blank passages. */
 export function splitPassages(
   text: string,
   { lines: maxLines = 12, characters: maxCharacters = 1_200, starts = noStart }: SplitOptions = {},
 ): { readonly line: number; readonly text: string }[] {
   const passages: { line: number; text: string }[] = [];
-  let open = { line: 1, lines: [] as string[], size: 0 };
+  let open: Open = { line: 1, lines: [], size: 0, isShort: false };
   const close = (next: number): void => {
     const passage = open.lines.join("\n");
     if (passage.trim() !== "") passages.push({ line: open.line, text: passage });
-    open = { line: next, lines: [], size: 0 };
+    open = { line: next, lines: [], size: 0, isShort: false };
   };
   const all = text.split("\n");
   const sizes = messageSizes(all, starts);
   for (const [index, whole] of all.entries()) {
-    const size = sizes.get(index);
-    const isShort = open.size < minCharacters && starts(open.lines[0] ?? "");
-    if (size !== undefined && !(isShort && open.size + size <= maxCharacters)) close(index + 1);
-    // The heading of a message stays with the first piece of a long line.
-    const room = maxCharacters - open.size;
-    const first = isShort && room >= maxCharacters / 2 ? room : maxCharacters;
-    for (const piece of pieces(whole, maxCharacters, first)) {
+    if (beginsPassage(open, sizes.get(index), maxCharacters)) close(index + 1);
+    for (const piece of pieces(whole, maxCharacters, firstPiece(open, maxCharacters))) {
       if (open.lines.length === maxLines || open.size + piece.length > maxCharacters) close(index + 1);
-      open.lines.push(piece);
-      open.size += piece.length + 1;
+      open = withLine(open, piece, starts);
     }
   }
   close(0);
   return passages;
+}
+
+/** True for a line with the size of the message that it begins, unless that message ends in a passage of short ones. */
+function beginsPassage({ isShort, size }: Open, message: number | undefined, maxCharacters: number): boolean {
+  return message !== undefined && !(isShort && size + message <= maxCharacters);
+}
+
+function withLine(open: Open, piece: string, starts: (line: string) => boolean): Open {
+  const lines = [...open.lines, piece];
+  const size = open.size + piece.length + 1;
+  return { ...open, lines, size, isShort: size < minCharacters && starts(lines[0] ?? piece) };
 }
 
 function noStart(): boolean {
@@ -97,6 +112,12 @@ function messageSizes(
     if (first >= 0) sizes.set(first, (sizes.get(first) ?? 0) + line.length + 1);
   }
   return sizes;
+}
+
+/** The heading of a message stays with the first piece of a long line. */
+function firstPiece({ isShort, size }: Open, maxCharacters: number): number {
+  const room = maxCharacters - size;
+  return isShort && room >= maxCharacters / 2 ? room : maxCharacters;
 }
 
 /** Splits a line that is longer than the first piece may be, at a space in the second half of a piece if there is one, and never inside a surrogate pair. */
