@@ -55,6 +55,22 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     7: turn huge | call medium+small; call medium+large+medium; think call small+large+small; think call small+medium; think call medium+medium+small; answer
     8: remove 274`,
   ],
+  "a user message stays between two pinned turns of the model, whose other messages blocks replace": [
+    "foldNode",
+    `${smallPinnedByMark}
+    0: turn small | think call medium+small+small; think call medium+medium; think call small+medium; think call medium; answer
+    1: turn small | call small+medium+medium; answer
+    2: turn small | think call medium; answer
+    3: insert 736
+    4: remove 875
+    5: turn medium | think call small+medium+medium; think call medium+small+small; think call medium; call large; think answer
+    6: remove 482
+    7: turn medium | call small+small; think call medium; think call medium+large; think call small+small+small; answer
+    8: remove 188
+    9: turn medium | think call medium; think call medium+medium; call small+large; call medium+small; call small+medium+small; think answer
+    10: edit 494
+    11: turn medium | call medium+small; think call medium; call medium+medium; think call large+large; think answer overflow`,
+  ],
   "the original that a client sends in place of a short form is measured, whatever the last report counted": [
     "withCompaction",
     `${reporting}

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { keepApart } from "../cuts/keep-apart.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { defaults } from "../options.js";
 import type { LaneOptions } from "../folds/archive-paths.js";
@@ -72,7 +73,8 @@ export interface KeptIdsOptions {
 
 /**
  * Returns the ids of the messages that blocks must leave in the context: user messages up to a budget, system messages,
- * and pinned messages, including those that an earlier block carried. Pure.
+ * and pinned messages, including those that an earlier block carried. A user message between two turns of the model that stay is
+ * kept beyond the budget, because a provider may refuse the turns in a row. Pure.
  */
 export function keptIds(
   units: readonly FoldUnit[],
@@ -93,5 +95,16 @@ export function keptIds(
     return own.filter((message) => isPinned(message) || (kind === "block" && !isUserMessage(message)));
   });
   const system = messages.filter((message) => message.getType() === "system");
-  return new Set([...fitting, ...pinned, ...system].filter(isOwn).flatMap(({ id }) => id ?? []));
+  const kept = new Set([...fitting, ...pinned, ...system]);
+  const apart = pinned.length === 0 ? [...kept] : withSeparators(messages, kept);
+  return new Set(apart.filter(isOwn).flatMap(({ id }) => id ?? []));
+}
+
+function withSeparators(
+  messages: readonly BaseMessage[],
+  kept: ReadonlySet<BaseMessage>,
+): readonly BaseMessage[] {
+  const indices = messages.flatMap((message, index) => (kept.has(message) ? [index] : []));
+  const apart = keepApart(messages, messages.length, new Set(indices));
+  return messages.filter((_, index) => apart.has(index));
 }
