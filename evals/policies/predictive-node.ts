@@ -33,16 +33,16 @@ export function predictiveNode(
   };
 }
 
+/** Returns the real predictive node as the suites measure it: with tokens of four characters, and without a failure that it hides. */
+export function measuredNode(
+  given: Pick<PredictiveContextOptions, "files" | "budget">,
+  options: Partial<PredictiveContextOptions> = {},
+) {
+  return predictiveContextNode({ tokenCounter: charsOverFour, onError: "throw", ...given, ...options });
+}
+
 /** Returns a run of the real predictive node over a thread of its own. */
 export function predictiveRun(budget: number, options: Partial<PredictiveContextOptions> = {}): PolicyRun {
-  const files = VirtualFilesystem.inMemory();
-  const node = predictiveContextNode({
-    files,
-    budget,
-    tokenCounter: charsOverFour,
-    onError: "throw",
-    ...options,
-  });
-  const thread = new NodeThread(node);
+  const thread = new NodeThread(measuredNode({ files: VirtualFilesystem.inMemory(), budget }, options));
   return { context: (added) => thread.step(added) };
 }

@@ -5,7 +5,6 @@ import {
   compactionNode,
   fileTools,
   foldNode,
-  predictiveContextNode,
   searchHistoryTool,
   type PredictiveContextOptions,
 } from "@palimpsest/langgraph";
@@ -13,6 +12,7 @@ import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { charsOverFour, textOf } from "../../data/text-of.js";
 import { NodeThread } from "../../metrics/node-thread.js";
+import { measuredNode } from "../../policies/predictive-node.js";
 import type { HorizonSystem } from "../system.js";
 import { directoryBytes } from "./directory-bytes.js";
 import { SummaryWriter } from "./summary-writer.js";
@@ -47,13 +47,7 @@ export function ourPace(pressureGain: number): HorizonSystem {
 /** Searches with the agent's own `search_history`, whose index is filled as steps are archived, which is a part of each step. */
 function predictive(name: string, options: Partial<PredictiveContextOptions>): HorizonSystem {
   return ours(name, (files, budget) => {
-    const node = predictiveContextNode({
-      files,
-      budget,
-      tokenCounter: charsOverFour,
-      onError: "throw",
-      ...options,
-    });
+    const node = measuredNode({ files, budget }, options);
     const search = searchHistoryTool({ files, index: RecallIndex.inMemory() });
     return { node, search: (query, config) => search.invoke({ query }, config) };
   });

@@ -154,12 +154,10 @@ export class RecallIndex {
   ): Promise<ScoredId[]> {
     const found = await this.#store.rank(query, filter, candidates);
     const paths = await this.#store.paths(withNeighbours(found));
-    const likely = smooth(found, paths, this.#options.neighbourShare).slice(0, candidates);
-    const read = await this.#store.read(
-      likely.map(({ id }) => id),
-      filter,
-    );
-    const ranked = smooth(found, paths, neighbourShare?.(read) ?? this.#options.neighbourShare);
+    const usual = smooth(found, paths, this.#options.neighbourShare);
+    const ids = usual.slice(0, candidates).map(({ id }) => id);
+    const read = await this.#store.read(ids, filter);
+    const ranked = neighbourShare === undefined ? usual : smooth(found, paths, neighbourShare(read));
     const first = ranked.slice(0, candidates);
     const texts = new Map(read.map(({ id, text }) => [id, text]));
     const weights = weigh?.(read);

@@ -10,7 +10,8 @@ import {
   readerOf,
   recordWrites,
 } from "../testing/index.js";
-import { foldBlocks } from "./fold-blocks.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { foldBlocks, keptIds } from "./fold-blocks.js";
 import { foldUnits } from "./fold-units.js";
 import { blocksOf } from "./state-block.js";
 
@@ -69,4 +70,21 @@ describe("the micro blocks of any history", () => {
       runs,
     );
   });
+});
+
+it("what stays beside blocks has no turns of the model in a row that the history has not", () => {
+  let kept = 0;
+  fc.assert(
+    fc.property(history, fc.integer({ min: 0, max: 6 }), (messages, pinned) => {
+      const pin = ({ id }: { readonly id?: string | undefined }) =>
+        Number.parseInt(id?.at(-1) ?? "", 16) % 7 === pinned;
+      const ids = keptIds(foldUnits(messages), { userTokens: 0, tokenCounter: estimateTokens, pin });
+      const stays = messages.filter(({ id }) => ids.has(id ?? ""));
+      kept += stays.length;
+      const added = addedIllegalities(messages, stays);
+      expect(added.filter((one) => one.includes("right behind"))).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+  expect(kept).toBeGreaterThan(500);
 });
