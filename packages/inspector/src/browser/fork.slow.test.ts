@@ -55,7 +55,7 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
   it("pins the chosen message, on a branch of the chosen step", async () => {
     const page = await session.open();
     await page.keyboard.press("[");
-    await page.waitForSelector(".figures .tag");
+    await session.shown(page);
     const step = await page.locator(".figures").textContent();
     await page.getByRole("button", { name: "fork …" }).click();
     await page.getByLabel("Pin a message").check();

@@ -72,8 +72,9 @@ describe.runIf(executable)("the page in a browser", () => {
   it("shows the last activity, the folds and the size of every thread, and of the chosen one its checkpoints", async () => {
     const page = await session.open();
     await page.locator("nav .selected", { hasText: "archive files" }).waitFor();
-    const threads = await page.locator("nav .thread").allTextContents();
-    expect(threads).toEqual([
+    const threads = page.locator("nav .thread");
+    await expect.poll(async () => threads.filter({ hasText: /\d folds?, /u }).count()).toBe(4);
+    expect(await threads.allTextContents()).toEqual([
       expect.stringMatching(
         /^one\d+ \w+ \d{4}, \d\d:\d\d[1-9]\d* folds, \d+ kB\d+ checkpoints, \d+ archive files$/u,
       ),
@@ -81,9 +82,9 @@ describe.runIf(executable)("the page in a browser", () => {
       expect.stringMatching(/^two\d+ \w+ \d{4}, \d\d:\d\d\d+ folds?, [\d.]+ k?B$/u),
       expect.stringMatching(/^runs/u),
     ]);
-    await page.locator("nav .thread").nth(2).click();
+    await threads.nth(2).click();
     await page.locator("nav .selected", { hasText: /^two.*archive files$/u }).waitFor();
-    expect(await page.locator("nav .thread").first().textContent()).toMatch(/[1-9]\d* folds, \d+ kB$/u);
+    expect(await threads.first().textContent()).toMatch(/[1-9]\d* folds, \d+ kB$/u);
     await page.close();
   });
 
@@ -168,7 +169,7 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.keyboard.press("ArrowLeft");
     await expect.poll(async () => number.inputValue()).not.toBe(newest);
     await page.keyboard.press("[");
-    await page.waitForSelector(".figures .tag");
+    await session.shown(page);
     await page.keyboard.press("/");
     await page.keyboard.type("heron token");
     await page.waitForSelector(".hit mark");
@@ -231,8 +232,14 @@ describe.runIf(executable)("the page in a browser", () => {
 
   it("shows hostile text as text, and runs none of it", async () => {
     const page = await session.open();
-    await page.locator(".list").evaluate((list) => (list.scrollTop = 0));
-    await page.locator(".row .number", { hasText: /^1$/u }).click();
+    const first = page.locator(".row .number", { hasText: /^1$/u });
+    // The list scrolls to its end as soon as it is read.
+    const scrolled = async () => {
+      await page.locator(".list").evaluate((list) => (list.scrollTop = 0));
+      return first.count();
+    };
+    await expect.poll(scrolled).toBe(1);
+    await first.click();
     const text = (await page.locator(".detail pre").first().textContent()) ?? "";
     expect(text).toContain('<script>document.title = "owned"</script><img src=x onerror=alert(1)>');
     expect(text).toContain("\\u001b[2J\\u202egnp.exe");
@@ -252,7 +259,7 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.waitForSelector(".hit mark");
     await page.keyboard.press("Escape");
     await page.keyboard.press("[");
-    await page.waitForSelector(".figures .tag");
+    await session.shown(page);
     await page.locator(".sent .seam[aria-expanded=false]").first().click();
     await page.locator(".sent .originals article").first().waitFor();
     await page.keyboard.press("4");

@@ -103,6 +103,7 @@ describe.runIf(executable)("what the page says of a thread, in a browser", () =>
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
+    await session.shown(page);
     const card = page.locator(".replied article");
     await card.hover();
     await card.getByRole("button", { name: "Copy the message" }).click();

@@ -136,7 +136,7 @@ function Sent({ source, thread, step, place, isSent, showSent, choose, ...view }
     [source, thread, step, place.message],
   );
   return (
-    <section class="pane sent">
+    <section class="pane sent" aria-busy={view.isLoading}>
       <div class="tabs">
         <button aria-pressed={isSent} onClick={showSent}>
           what the model was sent

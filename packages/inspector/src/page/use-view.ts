@@ -28,6 +28,8 @@ export interface View {
   readonly added: number;
   /** The chosen step, or the previous one while it loads. Undefined while the first one of a thread loads. */
   readonly step: StepView | undefined;
+  /** Whether the chosen step loads. */
+  readonly isLoading: boolean;
   /** Messages of the thread as it was at the chosen step; undefined while the thread loads. */
   readonly happened: number | undefined;
   /** Steps at which the chosen message was in the context; undefined without one. */
@@ -89,6 +91,7 @@ export function useView(whole: Source): View {
     dialog,
     setDialog,
     ...shown,
+    isLoading: shown.step?.row.id !== rows[index]?.id,
     ...movesOf({ place: { ...place, thread }, rows, go, setSent }),
     openRun: useOpenRun({ ...place, thread }, go),
     added: useAdded(timeline, place.at === "", source),

@@ -70,6 +70,11 @@ export class PageSession {
     return page;
   }
 
+  /** Waits until the page shows the chosen step, and not the one before it. */
+  async shown(page: Page): Promise<void> {
+    await page.waitForSelector(".sent[aria-busy=false]");
+  }
+
   /** Writes a screenshot into the folder of `PALIMPSEST_SCREENSHOTS`, where it is set. */
   async screenshot(page: Page, name: string): Promise<void> {
     const shots = process.env["PALIMPSEST_SCREENSHOTS"];
