@@ -16,6 +16,7 @@ export function useStep(source: Source, thread: string, at: string | undefined) 
   const places = placed.value;
   return {
     step: step && withPlaces(step, places),
+    isLoading: at !== undefined && !isRead,
     happened: places?.happened,
     error: read.error === "" ? placed.error : read.error,
   };

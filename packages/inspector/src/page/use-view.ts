@@ -91,7 +91,6 @@ export function useView(whole: Source): View {
     dialog,
     setDialog,
     ...shown,
-    isLoading: shown.step?.row.id !== rows[index]?.id,
     ...movesOf({ place: { ...place, thread }, rows, go, setSent }),
     openRun: useOpenRun({ ...place, thread }, go),
     added: useAdded(timeline, place.at === "", source),
