@@ -1,7 +1,8 @@
 import { Command } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
-import { compactionStateOf, contextIn, outcomeUpdate, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { hideFromStream } from "./hide-from-stream.js";
+import { recalledState, taskUpdate } from "./task-update.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
@@ -39,15 +40,17 @@ export function overflowErrorHandler(options: ContextOptions) {
       throw equalError(error);
     }
     requireChannels(state, config, resolved);
-    const messages = contextIn(state, resolved);
+    const known = recalledState(state, { options: resolved, config });
+    const messages = contextIn(known, resolved);
     const reason = refusalReason(error);
     if (reason === undefined || isChangedAt(messages, reason)) return giveUp();
-    const channel = compactionStateOf(state, resolved);
+    const channel = compactionStateOf(known, resolved);
     const input = { messages, state: channel, config, overflow: reason === "overflow" };
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
     if (resolved.outputKey !== resolved.inputKey) hideFromStream(outcome.messages, config);
-    return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
+    const update = await taskUpdate(state, outcome, { options: resolved, config });
+    return new Command({ goto: node, update });
   };
 }
 

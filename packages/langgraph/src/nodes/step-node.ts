@@ -1,15 +1,10 @@
 import { getConfig, Overwrite } from "@langchain/langgraph";
-import type { ResolvedOptions } from "../options/resolve-options.js";
 import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
-import {
-  compactionStateOf,
-  listsOf,
-  outcomeUpdate,
-  type NodeState,
-  type NodeUpdate,
-} from "../run/node-state.js";
+import { compactionStateOf, listsOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import { hideFromStream } from "./hide-from-stream.js";
+import { joinStep } from "./shared-steps.js";
+import { recalledState, taskUpdate, type TaskOptions } from "./task-update.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import type { StepOptions } from "../run/step.js";
 
@@ -25,15 +20,19 @@ function asValue(update: NodeUpdate, key: string, config: NodeConfig | undefined
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
 
 /** Returns a node that runs a plan in one step of its thread. */
-export function stepNode<Options extends StepOptions & Pick<ResolvedOptions, "inputKey" | "outputKey">>(
+export function stepNode<Options extends StepOptions & TaskOptions>(
   options: Options,
   plan: Plan<Options>,
 ): GraphNode {
   return async function runNode(state, config) {
+    const task = config ?? getConfig();
+    joinStep(task);
     requireChannels(state, config, options);
-    const input = { ...listsOf(state, options), state: compactionStateOf(state, options), config };
+    const known = recalledState(state, { options, config: task });
+    const input = { ...listsOf(known, options), state: compactionStateOf(known, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey !== options.inputKey) hideFromStream(outcome.messages, config);
-    return asValue(outcomeUpdate(state, outcome, options), options.outputKey, config ?? getConfig());
+    const update = await taskUpdate(state, outcome, { options, config: task });
+    return asValue(update, options.outputKey, task);
   };
 }

@@ -1,5 +1,5 @@
 import { coerceMessageLikeToMessage, type BaseMessage, type BaseMessageLike } from "@langchain/core/messages";
-import { Command, isCommand } from "@langchain/langgraph";
+import { Command, getConfig, isCommand } from "@langchain/langgraph";
 import { ContextError } from "@palimpsest/context";
 import type { ContextOptions } from "../options/context-options.js";
 import { shownValue } from "../options/fields.js";
@@ -10,9 +10,11 @@ import { surface } from "../options/surfaces.js";
 import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
-import { compactionStateOf, listsOf, outcomeUpdate, writeState, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, listsOf, writeState, type NodeState } from "../run/node-state.js";
 import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
+import { joinStep } from "./shared-steps.js";
+import { recalledState, taskUpdate } from "./task-update.js";
 
 /** A model node: takes the state and what LangGraph passes beside it, and returns an update or a `Command`. */
 type ModelNode<State, Rest extends readonly unknown[], Result> = (
@@ -25,8 +27,8 @@ type ModelNode<State, Rest extends readonly unknown[], Result> = (
  *
  * It does what `compactionNode` does before the call, and what `overflowErrorHandler` and `overflowCondition` do after it, and
  * uses no step of the graph. The node is called with the compacted context in place of the messages; what it returns stays as it
- * is. With `keepThread` the messages of the state stay whole. With an `outputKey` the context is under that key, as with
- * `compactionNode`.
+ * is, and is what the node returns: a step that compacts drops what a host adds to it. With `keepThread` the messages of the state
+ * stay whole, and nothing is dropped. With an `outputKey` the context is under that key, as with `compactionNode`.
  * @throws ContextError when an option cannot work.
  */
 export function withCompaction<State extends object, Rest extends readonly unknown[], Result>(
@@ -40,11 +42,15 @@ export function withCompaction<State extends object, Rest extends readonly unkno
     );
   parseOptions(options, surface("withCompaction", "node", "callModel, "));
   const resolved = resolveOptions(options);
-  const { inputKey, outputKey, keepThread } = resolved;
+  const { inputKey, outputKey, keepThread, files } = resolved;
+  const keys = { inputKey, outputKey, keepThread, files };
   return async function callWithCompaction(state, ...rest) {
     const config = rest[0] as NodeConfig | undefined;
+    const task = config ?? (getConfig() as NodeConfig | undefined);
+    joinStep(task);
     requireChannels(state, config, resolved);
-    const step = new NodeCall({ state, config, options: resolved });
+    const known = recalledState(state, { options: resolved, config: task });
+    const step = new NodeCall({ state: known, config, options: resolved });
     const saidIn = (result: Result) => messagesIn(result, inputKey);
     const result = await callFitted({
       step,
@@ -54,12 +60,8 @@ export function withCompaction<State extends object, Rest extends readonly unkno
         callModel({ ...state, [outputKey]: messages, ...step.channelWith(compaction) }, ...rest),
     });
     const outcome = { messages: step.messages, ...(step.update && { state: step.update }) };
-    const update = outcomeUpdate(state, outcome, {
-      inputKey,
-      outputKey,
-      keepThread,
-      said: saidIn(result),
-    });
+    const options = { ...keys, said: saidIn(result) };
+    const update = await taskUpdate(state, outcome, { options, config: task });
     // Before what the node returns, so that its own write still reaches the stream of messages.
     if (Object.keys(update).length === 0 || (config !== undefined && writeState(update, config)))
       return result;

@@ -96,12 +96,20 @@ function listed(values: Readonly<Record<string, unknown>>, wrong: string): strin
   return `This node sees ${names.join(", ")}: ${nearest === undefined ? "name one of them" : `did you mean ${nearest}`}`;
 }
 
-type ReadChannel = (key: string) => unknown;
+type ReadChannel = (key: string, isFresh?: boolean) => unknown;
 
-/** Returns the function with which LangGraph (1.x) reads a channel; it throws a TypeError for an unknown channel. */
+/**
+ * Returns the function with which LangGraph (1.x) reads a channel; it throws a TypeError for an unknown channel. A fresh value has
+ * what the task itself has written.
+ */
 function readerOf(config: ChannelConfig | undefined): ReadChannel | undefined {
   const read = config?.configurable?.["__pregel_read"];
   return typeof read === "function" ? (read as ReadChannel) : undefined;
+}
+
+/** Returns what a channel of the running graph holds, with what the task itself has written; undefined if there is none. */
+export function channelValue(config: ChannelConfig | undefined, key: string): unknown {
+  return isChannel(config, key) ? readerOf(config)?.(key, true) : undefined;
 }
 
 /** Returns true in a run that has no channel of a name, such as one of the functional API: what a node returns is only a value. */

@@ -61,8 +61,10 @@ export function contextIn(
 /** Returns the messages to work on, and the thread if it is beside them. */
 export function listsOf(state: NodeState, keys: StateKeys) {
   const messages = contextIn(state, keys);
-  const isBeside = keys.keepThread || keys.outputKey !== keys.inputKey;
-  return isBeside ? { messages, thread: listOf(read(state, keys.inputKey)) } : { messages };
+  const isKept = keys.keepThread || compactionStateOf(state, keys)?.context !== undefined;
+  return isKept || keys.outputKey !== keys.inputKey
+    ? { messages, thread: listOf(read(state, keys.inputKey)) }
+    : { messages };
 }
 
 /** Returns true if a context under a separate key differs from what the node would read now. */
@@ -131,12 +133,12 @@ export function listOf(value: unknown): readonly BaseMessage[] {
 }
 
 /** What a compaction returns: the messages, the same array if none changed, and what it remembers. */
-interface Outcome {
+export interface Outcome {
   readonly messages: readonly BaseMessage[];
   readonly state?: CompactionState;
 }
 
-interface UpdateKeys extends StateKeys {
+export interface UpdateKeys extends StateKeys {
   readonly said?: readonly BaseMessage[] | undefined;
 }
 

@@ -1,0 +1,119 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import { channelValue } from "../options/require-channels.js";
+import type { NodeConfig } from "../run-config.js";
+import { mergeCompaction, type CompactionState } from "../run/context-state.js";
+import {
+  compactionStateOf,
+  listOf,
+  outcomeUpdate,
+  type NodeState,
+  type NodeUpdate,
+  type Outcome,
+  type UpdateKeys,
+} from "../run/node-state.js";
+import { mayOthersWrite, taskOf } from "./shared-steps.js";
+
+export interface TaskOptions extends UpdateKeys {
+  readonly files: ResolvedOptions["files"];
+}
+
+interface TaskRun {
+  readonly options: TaskOptions;
+  readonly config: NodeConfig | undefined;
+}
+
+/**
+ * Returns the update of a node for the outcome of a compaction, so that it drops no message of the thread.
+ *
+ * An overwrite drops what the channel holds and what other tasks of the same step write. So nothing is written where the node was
+ * called with a list of its own (a `Send`, or a host that passes a part of the messages): then only this call sees the
+ * compaction. Beside other tasks that may write messages, the messages stay and the context is kept beside them, as with
+ * `keepThread`: in the channel `compaction`, or without it in this process.
+ */
+export async function taskUpdate(state: NodeState, outcome: Outcome, run: TaskRun): Promise<NodeUpdate> {
+  const { options, config } = run;
+  const known = recalledState(state, run);
+  const update = outcomeUpdate(known, outcome, options);
+  if (Object.keys(update).length === 0 || isOwnList(state, run)) return {};
+  const isOverwrite = overwrites(update, options);
+  const isShared = isOverwrite && (await mayOthersWrite(options.inputKey, config));
+  if (isShared) return keepBeside(state, outcome, run);
+  if (known === state) return update;
+  return isOverwrite ? forget(state, outcome, run) : remember(update, known, run);
+}
+
+function overwrites(update: NodeUpdate, { inputKey, outputKey, keepThread }: TaskOptions): boolean {
+  return outputKey === inputKey && !keepThread && outputKey in update;
+}
+
+/** Returns true if the channel of a node holds a message that the node was called without. */
+function isOwnList(state: NodeState, run: TaskRun): boolean {
+  const held = channelValue(run.config, run.options.inputKey);
+  if (held === valueOf(state, run)) return false;
+  const [list, channel] = [threadOf(state, run), listOf(held)];
+  if (channel.length <= list.length && channel.every((message, at) => message === list[at])) return false;
+  const [messages, ids] = [new Set(list), new Set(list.map(({ id }) => id))];
+  return channel.some(
+    (message) => !messages.has(message) && (message.id === undefined || !ids.has(message.id)),
+  );
+}
+
+/** What compaction remembers of threads of graphs without the channel, whose tasks share their steps. */
+const contexts = new WeakMap<TaskOptions["files"], Map<string, CompactionState>>();
+const maxContexts = 1_000;
+
+function contextsOf({ options }: TaskRun) {
+  return contexts.get(options.files);
+}
+
+function contextKey({ options, config }: TaskRun): string {
+  const { thread_id: thread } = config?.configurable ?? {};
+  return JSON.stringify([thread, taskOf(config)?.namespace, options.inputKey]);
+}
+
+/** Returns the state with what this process remembers of its context in place of the channel `compaction`. */
+export function recalledState(state: NodeState, run: TaskRun): NodeState {
+  if (run.config?.configurable?.["thread_id"] === undefined || compactionIn(state) !== undefined)
+    return state;
+  const compaction = contextsOf(run)?.get(contextKey(run));
+  return compaction === undefined ? state : { ...state, compaction };
+}
+
+function threadOf(state: NodeState, run: TaskRun): readonly BaseMessage[] {
+  return listOf(valueOf(state, run));
+}
+
+function valueOf(state: NodeState, { options }: TaskRun): unknown {
+  return (state as Readonly<Record<string, unknown>>)[options.inputKey];
+}
+
+function compactionIn(state: NodeState): CompactionState | undefined {
+  return (state as { readonly compaction?: CompactionState }).compaction;
+}
+
+/** Returns the update that leaves the messages, and keeps the context beside them. */
+function keepBeside(state: NodeState, outcome: Outcome, run: TaskRun): NodeUpdate {
+  const options = { ...run.options, keepThread: true };
+  if (compactionIn(state) !== undefined) return outcomeUpdate(state, outcome, options);
+  const known = { compaction: {}, ...recalledState(state, run) };
+  return remember(outcomeUpdate(known, outcome, options), known, run);
+}
+
+/** Takes an update of the channel that the graph lacks. Returns the update of the graph: nothing. */
+function remember({ compaction }: NodeUpdate, state: NodeState, run: TaskRun): NodeUpdate {
+  const own = contextsOf(run) ?? new Map<string, CompactionState>();
+  contexts.set(run.options.files, own);
+  own.set(contextKey(run), mergeCompaction(compactionIn(state), compaction as CompactionState));
+  const [oldest] = own.keys();
+  if (own.size > maxContexts && oldest !== undefined) own.delete(oldest);
+  return {};
+}
+
+/** Returns the update that puts what was remembered into the messages. */
+function forget(state: NodeState, outcome: Outcome, run: TaskRun): NodeUpdate {
+  const remembered = compactionStateOf(recalledState(state, run), run.options);
+  const { context: _, ...noted } = { ...remembered, ...outcome.state };
+  contextsOf(run)?.delete(contextKey(run));
+  return outcomeUpdate(state, { ...outcome, state: noted }, run.options);
+}
