@@ -50,19 +50,16 @@ const lean = { planner, keep: { tokens: 500 }, limits: { ...little, ...short } }
 
 const ourSettings: Readonly<Record<string, OurOptions>> = {
   default: {},
-  "keep 20 messages": { keep: { messages: 20 } },
   "keep 500, trigger 0.5": { keep: { tokens: 500 }, trigger: { fraction: 0.5 } },
   planned: { planner },
-  "planned, keep 20 messages": { planner, keep: { messages: 20 } },
   "planned, summaries of 4,000": { planner, limits: { summaryInput } },
+  "planned, keep 20 messages": { planner, keep: { messages: 20 } },
   "planned, keep 20 messages, summaries of 4,000": {
     planner,
     keep: { messages: 20 },
     limits: { summaryInput },
   },
-  "offload 1,000, keep 20 messages": { limits: { offload: 1_000 }, keep: { messages: 20 } },
   "planned, offload 1,000": { planner, limits: { offload: 1_000 } },
-  "offload 1,500": { limits: { offload: 1_500 } },
   "offload 2,000": { limits: { offload: 2_000 } },
   "planned, offload 1,500": { planner, limits: { offload: 1_500 } },
   "planned, offload 2,000": { planner, limits: { offload: 2_000 } },
@@ -75,6 +72,15 @@ const ourSettings: Readonly<Record<string, OurOptions>> = {
   "tight, short summaries of 4,000": within(short, tightOptions),
   "smallest, summaries of 4,000": within({ summaryInput }, smallest),
   "smallest, short summaries of 4,000": within(short, smallest),
+  "smallest, trigger 0.5, short summaries of 4,000": {
+    ...within(short, smallest),
+    trigger: { fraction: 0.5 },
+  },
+  "smallest, trigger 0.3, short summaries of 4,000": {
+    ...within(short, smallest),
+    trigger: { fraction: 0.3 },
+  },
+  "lean, trigger 0.5": { ...lean, trigger: { fraction: 0.5 } },
   "keep 500, summaries of 4,000": { keep: { tokens: 500 }, limits: { summaryInput } },
   lean,
 };
