@@ -114,6 +114,7 @@ class KnownLists<Result> {
     const [first] = messages;
     if (typeof first !== "object" || first === null) return;
     const { list = [] } = this.#lists.get(first) ?? {};
+    if (shared === 0) return void this.#lists.set(first, { list: [...messages], result });
     // The list of a thread that goes on is not copied at each step.
     list.length = shared;
     for (let index = shared; index < messages.length; index++) list.push(messages[index] as BaseMessage);

@@ -14,8 +14,11 @@ export interface CallInfo {
  * a content block of the provider.
  */
 export function toolCalls(message: BaseMessage): readonly CallInfo[] {
-  if (message.getType() !== "ai") return [];
-  const form = soundMessage(message) as AIMessage;
+  return isAi(message) ? soundCalls(soundMessage(message) as AIMessage) : none;
+}
+
+/** Returns {@link toolCalls} of an AI message in its sound form. */
+export function soundCalls(form: AIMessage): readonly CallInfo[] {
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = form;
   const blocks = callBlocks(form).filter(
     // A Gemini part has no id of its own: it is a copy of one of the calls.
@@ -35,7 +38,7 @@ export function toolCalls(message: BaseMessage): readonly CallInfo[] {
   return [...calls, ...blocks.map(callOfBlock).filter((call) => !known.has(call.id))];
 }
 
-const none: readonly Block[] = [];
+const none: readonly never[] = [];
 
 function callBlocks({ content }: BaseMessage): readonly Block[] {
   if (!Array.isArray(content)) return none;

@@ -5,7 +5,7 @@ import { sumOnce } from "../collect-once.js";
 import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
 import { soundMessage } from "../messages/sound/sound-message.js";
 import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
-import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
+import { isAi, isCallBlock, soundCalls } from "../messages/tool-calls.js";
 import { mediaTokens } from "./media-tokens.js";
 
 /** Tokens of the role and the separators around one message. */
@@ -81,7 +81,7 @@ export function weigh(given: BaseMessage, countText: (text: string) => number): 
     }
   }
   for (const text of nativeTexts(message)) tokens += countText(text);
-  for (const call of toolCalls(message))
+  for (const call of isAi(message) ? soundCalls(message) : [])
     tokens += callOverhead + countText(call.name) + countText(JSON.stringify(call.args));
   if (name !== undefined) tokens += countText(name);
   const reasoning = message.additional_kwargs?.["reasoning_content"];

@@ -152,11 +152,10 @@ export function wholeInput(message: BaseMessage | undefined): number {
   return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
 }
 
-const reported = collectOnce((message) =>
-  isAi(message) && reportedInput(message) > 0
-    ? { input: wholeInput(message), model: modelOf(message) }
-    : undefined,
-);
+const reported = collectOnce((message) => {
+  const input = isAi(message) ? reportedInput(message) : 0;
+  return input > 0 ? { input: input + clearedTokens(message), model: modelOf(message) } : undefined;
+});
 
 /** The input tokens that the provider reported for the prompt of a message; 0 without a report. */
 export function reportedInput(message: BaseMessage | undefined): number {

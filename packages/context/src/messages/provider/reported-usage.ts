@@ -12,18 +12,26 @@ export interface Usage {
 export function usageOf(answer: BaseMessage | undefined): Usage | undefined {
   const { usage_metadata: usage } = (answer ?? {}) as { readonly usage_metadata?: unknown };
   if (typeof usage !== "object" || usage === null) return undefined;
-  const { input_token_details: details, ...sums } = usage as Readonly<Record<string, unknown>>;
+  const { input_token_details: details } = usage as { readonly input_token_details?: unknown };
   const parts =
-    typeof details === "object" && details !== null ? { input_token_details: numbersIn(details) } : {};
-  return { ...numbersIn(sums), ...parts };
+    typeof details === "object" && details !== null ? numbersIn(details, detailFields) : undefined;
+  return { ...numbersIn(usage, sumFields), ...(parts && { input_token_details: parts }) };
 }
 
-function numbersIn(fields: object): Readonly<Record<string, number>> {
-  const entries = Object.entries(fields) as [string, unknown][];
-  return Object.fromEntries(entries.filter((entry): entry is [string, number] => isTokens(entry[1])));
+const sumFields = ["input_tokens", "output_tokens", "total_tokens"] as const;
+const detailFields = ["cache_read", "cache_creation"] as const;
+
+/** Hot path: every reply of a loaded thread passes through here. */
+function numbersIn(fields: object, names: readonly string[]): Readonly<Record<string, number>> {
+  const numbers: Record<string, number> = {};
+  for (const name of names) {
+    const value = (fields as Readonly<Record<string, unknown>>)[name];
+    if (isTokens(value)) numbers[name] = value;
+  }
+  return numbers;
 }
 
-function isTokens(value: unknown): boolean {
+function isTokens(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Infinity;
 }
 

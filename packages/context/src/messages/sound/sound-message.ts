@@ -2,7 +2,7 @@ import { ChatMessage, type BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "../copy-message.js";
 import { jsonText } from "./json-text.js";
 import { standsFor } from "./original-message.js";
-import { isSoundValue, soundValue } from "./sound-value.js";
+import { isFlat, isSoundValue, soundValue } from "./sound-value.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,19 +29,24 @@ export function soundMessage(message: BaseMessage): BaseMessage {
   return form;
 }
 
-/** True for a sound message whose fields are all flat. To look again costs less than to remember it. */
+/** True for a sound message whose fields are all flat, as most are. To look again costs less than to remember it. */
 function isShallow(message: BaseMessage): boolean {
   try {
     const fields = message as unknown as Fields;
     const { content, tool_calls: calls, invalid_tool_calls: invalid } = fields;
-    return typeof content === "string" && isEmpty(calls) && isEmpty(invalid) && isSoundFrame(fields);
+    return (
+      typeof content === "string" &&
+      isSoundFrame(fields) &&
+      isListOf(calls, isFlatCall) &&
+      isListOf(invalid, isInvalidCall)
+    );
   } catch {
     return false;
   }
 }
 
-function isEmpty(list: unknown): boolean {
-  return list === undefined || (Array.isArray(list) && list.length === 0);
+function isFlatCall(call: unknown): boolean {
+  return isNamedCall(call) && isFlat(call["args"]);
 }
 
 /** True where no field needs a change. Allocates nothing: a loaded thread passes through here whole. */
@@ -140,9 +145,13 @@ function soundContent(content: unknown): unknown {
 }
 
 function isCall(call: unknown): boolean {
-  if (!isRecord(call) || !isText(call["id"]) || typeof call["name"] !== "string") return false;
+  if (!isNamedCall(call)) return false;
   const { args } = call;
   return typeof args === "object" && args !== null && isSoundValue(args);
+}
+
+function isNamedCall(call: unknown): call is Fields {
+  return isRecord(call) && isText(call["id"]) && typeof call["name"] === "string";
 }
 
 /** Arguments that are no object are where {@link toolCalls} puts those that do not parse. */

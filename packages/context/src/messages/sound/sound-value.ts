@@ -14,7 +14,7 @@ export function isSoundValue(value: unknown): boolean {
 }
 
 /** True for an object of strings, numbers and the like, as the arguments of most calls are. */
-function isFlat(value: unknown): boolean {
+export function isFlat(value: unknown): boolean {
   if (typeof value !== "object" || value === null || "toJSON" in value) return false;
   const fields = value as Readonly<Record<string, unknown>>;
   for (const key in fields) {
