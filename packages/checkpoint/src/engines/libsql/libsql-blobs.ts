@@ -26,6 +26,9 @@ const unshared = `users = 1
 /** Probe every eighth digest first. */
 const probeEvery = 8;
 
+/** Most digests of a load that is tried with one statement: most steps of a read load fewer. */
+const maxAtOnce = 32;
+
 /** Bytes of a digest. */
 const keySize = 16;
 
@@ -53,6 +56,12 @@ function wantedBlobs(columns: string): string {
 interface Known extends Required<BlobsOptions> {
   readonly blobs: Map<string, Stored>;
   readonly bundles: Map<number, readonly Bundled[]>;
+}
+
+/** What the row of a digest holds: a value, or a pointer to a bundle. */
+interface FoundRow {
+  readonly digest: string;
+  readonly data: Uint8Array;
 }
 
 /** The digests in bundles by number; none for a damaged one. */
@@ -160,12 +169,13 @@ export class LibsqlBlobs {
   }
 
   /**
-   * Returns the stored blobs. Call it in a transaction, because another may bundle or unbundle them. Probes every eighth digest
-   * first: the bundles of those most often contain the others.
+   * Returns the stored blobs. Call it in a transaction, because another may bundle or unbundle them. Probes every eighth of many
+   * digests first: the bundles of those most often contain the others.
    */
   get(digests: readonly string[], { eachRow = false }: BlobsOptions = {}): Map<string, Stored> {
     const known: Known = { eachRow, blobs: new Map(), bundles: new Map() };
-    const probed = eachRow ? [] : digests.filter((_, index) => index % probeEvery === 0);
+    const probed =
+      eachRow || digests.length < probeEvery ? [] : digests.filter((_, index) => index % probeEvery === 0);
     this.#findAll(probed, known);
     this.#findAll(
       digests.filter((digest) => !known.blobs.has(digest)),
@@ -184,31 +194,54 @@ export class LibsqlBlobs {
       this.#find(digests.slice(start, start + maxPerQuery), known);
   }
 
+  /**
+   * Returns the stored blobs if they are few and none is in a bundle: one statement needs no transaction. Undefined for others,
+   * which `get` returns.
+   */
+  getAtOnce(digests: readonly string[]): ReadonlyMap<string, Stored> | undefined {
+    if (digests.length > maxAtOnce) return undefined;
+    const found = this.#rowsAt(digests);
+    return found?.some(({ data }) => bundleIn(data) !== undefined) === false
+      ? new Map(found.map(({ digest, data }) => [digest, data]))
+      : undefined;
+  }
+
   #find(digests: readonly string[], known: Known): void {
-    let row;
-    try {
-      row = this.#database.get(joinedBlobs, keysOf(digests));
-    } catch (error) {
-      // A SQLite value has at most a gigabyte. Read more than that in halves.
-      if (digests.length === 1 || !String(error).includes("too big")) throw error;
+    const found = this.#rowsAt(digests);
+    if (found === undefined) {
       const half = digests.length / 2;
       this.#find(digests.slice(0, half), known);
       this.#find(digests.slice(half), known);
       return;
     }
-    if (!row || row["positions"] === null) return;
-    const all = bytesOf(row["data"]);
-    const sizes = textOf(row["sizes"]).split(",");
-    let offset = 0;
-    for (const [index, position] of textOf(row["positions"]).split(",").entries()) {
-      const end = offset + Number(sizes[index]);
-      const number = bundleIn(all, offset, end);
-      const digest = digests[Number(position)] ?? "";
+    for (const { digest, data } of found) {
+      const number = bundleIn(data);
       if (number !== undefined) this.#addBundle(number, digest, known);
       // A bundle that holds the blob too is intact, and this row may be a damaged pointer.
-      else if (!known.blobs.has(digest)) known.blobs.set(digest, all.subarray(offset, end));
-      offset = end;
+      else if (!known.blobs.has(digest)) known.blobs.set(digest, data);
     }
+  }
+
+  /** Returns the content of the rows of digests; undefined for more of them than one SQLite value holds, which is a gigabyte. */
+  #rowsAt(digests: readonly string[]): readonly FoundRow[] | undefined {
+    let row;
+    try {
+      row = this.#database.get(joinedBlobs, keysOf(digests));
+    } catch (error) {
+      if (digests.length === 1 || !String(error).includes("too big")) throw error;
+      return undefined;
+    }
+    if (!row || row["positions"] === null) return [];
+    const all = bytesOf(row["data"]);
+    const sizes = textOf(row["sizes"]).split(",");
+    let end = 0;
+    return textOf(row["positions"])
+      .split(",")
+      .map((position, index) => {
+        const start = end;
+        end += Number(sizes[index]);
+        return { digest: digests[Number(position)] ?? "", data: all.subarray(start, end) };
+      });
   }
 
   /** Adds the values of a bundle; with `eachRow`, only the one whose row points to it. */

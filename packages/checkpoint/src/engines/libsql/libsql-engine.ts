@@ -127,7 +127,9 @@ export class LibsqlEngine implements Engine {
     digests: readonly string[],
     options?: BlobsOptions,
   ): Promise<ReadonlyMap<string, Stored>> {
-    return this.#database.whenFree(() => this.#database.read(() => this.#blobs.get(digests, options)));
+    return this.#database.whenFree(
+      () => this.#blobs.getAtOnce(digests) ?? this.#database.read(() => this.#blobs.get(digests, options)),
+    );
   }
 
   async deleteThread(threadId: string): Promise<void> {
