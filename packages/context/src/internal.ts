@@ -162,4 +162,4 @@ export {
 } from "./tokens/measure-context.js";
 export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";
 export { mayExceed } from "./tokens/upper-bound.js";
-export { toolSchemaText } from "./tokens/token-counter.js";
+export { toolSchemaText } from "./tokens/tool-schema-text.js";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { talk } from "../testing/index.js";
-import { tokenCounterFrom, toolSchemaText } from "./token-counter.js";
+import { tokenCounterFrom } from "./token-counter.js";
+import { toolSchemaText } from "./tool-schema-text.js";
 
 it("a call costs more than its name and its arguments: what encloses it and its result is billed as well", () => {
   const count = tokenCounterFrom((text) => text.length);
@@ -10,6 +11,18 @@ it("a call costs more than its name and its arguments: what encloses it and its 
   ) as [number, number, number];
   expect(one - none).toBeGreaterThan(4 * "ls{}".length);
   expect(two - one).toBe(one - none);
+});
+
+it("a tool is counted once, and again after a change of one of its fields", () => {
+  const counted: string[] = [];
+  const count = tokenCounterFrom((text) => counted.push(text) && text.length);
+  const ls = { name: "ls", description: "Lists.", schema: { type: "object" } };
+  const before = [count([], { tools: [ls] }), count([], { tools: [ls] })];
+  ls.description = "Lists files.";
+  const after = [count([], { tools: [ls] }), count([], { tools: [ls] })];
+  expect(before[1]).toBe(before[0]);
+  expect(after).toEqual([before[0]! + " files".length, before[0]! + " files".length]);
+  expect(counted).toHaveLength(2);
 });
 
 describe("toolSchemaText", () => {

@@ -1,12 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { sumOnce } from "../collect-once.js";
 import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
 import { soundMessage } from "../messages/sound/sound-message.js";
 import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isAi, isCallBlock, soundCalls } from "../messages/tool-calls.js";
 import { mediaTokens } from "./media-tokens.js";
+import { toolSchemaText } from "./tool-schema-text.js";
 
 /** Tokens of the role and the separators around one message. */
 const messageOverhead = 4;
@@ -19,7 +18,7 @@ const callOverhead = 40;
 /**
  * Builds a counter of whole prompts from a counter of texts.
  *
- * Counts each message object once and caches the count in a WeakMap, so that a step counts only new messages. With
+ * Counts each message and each tool once and caches the count in a WeakMap, so that a step counts only new messages. With
  * `maxPerCharacter`, the most tokens that a text has for each of its UTF-16 units, most steps count no old message at all.
  */
 export function tokenCounterFrom(
@@ -34,10 +33,20 @@ export function tokenCounterFrom(
     counts.set(message, tokens);
     return tokens;
   }
+  const toolCounts = new WeakMap<object, { readonly text: string; readonly tokens: number }>();
+  function countTool(tool: unknown): number {
+    const text = toolSchemaText(tool);
+    if (typeof tool !== "object" || tool === null) return countText(text);
+    const known = toolCounts.get(tool);
+    if (known?.text === text) return known.tokens;
+    const tokens = countText(text);
+    toolCounts.set(tool, { text, tokens });
+    return tokens;
+  }
   const countMessages = sumOnce(countMessage);
   function countPrompt(messages: readonly BaseMessage[], { systemPrompt, tools = [] }: PromptParts = {}) {
     let tokens = systemPrompt === undefined ? 0 : countText(systemPrompt) + messageOverhead;
-    for (const tool of tools) tokens += countText(toolSchemaText(tool)) + messageOverhead;
+    for (const tool of tools) tokens += countTool(tool) + messageOverhead;
     return tokens + countMessages(messages);
   }
   return Object.assign(countPrompt, maxPerCharacter === undefined ? {} : { maxPerCharacter });
@@ -91,21 +100,4 @@ export function weigh(given: BaseMessage, countText: (text: string) => number): 
 function billedText(block: Block): string {
   const direct = textFields.map((field) => block[field]).filter((value) => typeof value === "string");
   return direct.length > 0 ? direct.join("\n") : (blockText(block) ?? JSON.stringify(block));
-}
-
-/** Returns the text that a provider receives for a tool: its name, description and JSON schema. Never throws. */
-export function toolSchemaText(tool: unknown): string {
-  if (typeof tool !== "object" || tool === null) return String(tool);
-  const { name, description, schema } = tool as { name?: unknown; description?: unknown; schema?: unknown };
-  if (typeof name !== "string") return JSON.stringify(tool);
-  return JSON.stringify({ name, description, parameters: jsonSchema(schema) });
-}
-
-function jsonSchema(schema: unknown): unknown {
-  if (!isInteropZodSchema(schema)) return schema;
-  try {
-    return toJsonSchema(schema);
-  } catch {
-    return {}; // Counting does not validate: the model call reports a schema that has no JSON form.
-  }
 }

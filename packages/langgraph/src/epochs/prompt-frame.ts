@@ -1,5 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { contentBlocks, digest, toolSchemaText, withoutBreakpoint } from "@palimpsest/context/internal";
+import type { ArchiveWrite, Lane } from "@palimpsest/context";
+import {
+  contentBlocks,
+  digest,
+  promptPath,
+  toolSchemaText,
+  withoutBreakpoint,
+} from "@palimpsest/context/internal";
 
 /** The parts of a prompt before its messages. */
 export interface PromptFrame {
@@ -27,13 +34,42 @@ interface PromptParts {
   readonly tools?: readonly unknown[] | undefined;
 }
 
+/** The newest file with each first tool, and what it was made of: few steps change the system prompt or a tool. */
+const files = new WeakMap<object, { readonly source: readonly unknown[]; readonly file: ArchiveWrite }>();
+
 /**
- * Returns what is sent before the messages as JSON with the fields `systemPrompt` and `tools`, each tool as a provider receives
- * it; empty if nothing is sent. Pure.
+ * Returns the file of what is sent before the messages: JSON with the fields `systemPrompt` and `tools`, each tool as a provider
+ * receives it; undefined if nothing is sent. Pure.
  */
-export function promptText({ systemPrompt = "", tools = [] }: PromptParts): string {
-  if (systemPrompt === "" && tools.length === 0) return "";
-  return JSON.stringify({ systemPrompt, tools: tools.map(shownTool) }, undefined, 1);
+export function promptFile(
+  { systemPrompt = "", tools = [] }: PromptParts,
+  lane: Lane | undefined,
+): ArchiveWrite | undefined {
+  if (systemPrompt === "" && tools.length === 0) return undefined;
+  const source = [lane, systemPrompt, ...tools.flatMap(fieldsOf)];
+  const [first = systemPrompt] = tools;
+  const key = typeof first === "object" && first !== null ? first : undefined;
+  const known = key && files.get(key);
+  if (known?.source.length === source.length && known.source.every((field, index) => field === source[index]))
+    return known.file;
+  const content = JSON.stringify({ systemPrompt, tools: tools.map(shownTool) }, undefined, 1);
+  const file = { path: promptPath(content, lane), content };
+  if (key !== undefined) files.set(key, { source, file });
+  return file;
+}
+
+/** Returns what the text of a tool is made of: the host may change a field in place. */
+function fieldsOf(tool: unknown): readonly unknown[] {
+  const { name, description, schema } = (tool ?? {}) as ToolFields;
+  return typeof schema === "object" && schema !== null
+    ? [tool, name, description, schema]
+    : [JSON.stringify(tool)];
+}
+
+interface ToolFields {
+  readonly name?: unknown;
+  readonly description?: unknown;
+  readonly schema?: unknown;
 }
 
 function shownTool(tool: unknown): unknown {
@@ -44,7 +80,7 @@ function shownTool(tool: unknown): unknown {
 /** Returns a tool with the form of its schema; undefined for one without a schema, such as a tool of the provider. */
 function knownTool(tool: unknown) {
   if (typeof tool !== "object" || tool === null) return undefined;
-  const { name, description, schema } = tool as { name?: unknown; description?: unknown; schema?: unknown };
+  const { name, description, schema } = tool as ToolFields;
   if (typeof schema !== "object" || schema === null) return undefined;
   const known = schemas.get(schema) ?? schemaOf(schema);
   schemas.set(schema, known);

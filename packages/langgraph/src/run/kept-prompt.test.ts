@@ -83,6 +83,30 @@ it("a node keeps those of its options, and nothing without them", async () => {
   expect(JSON.stringify(bare)).not.toContain("prompt");
 });
 
+it("a tool that the host changes in place is a version of its own", async () => {
+  const files = VirtualFilesystem.inMemory();
+  const seen = { name: "look", description: "Looks at a page.", schema: { type: "object", properties: {} } };
+  const search = { type: "web_search", max_uses: 5 };
+  const node = compactionNode({ ...sizes, files, tools: [seen, search] });
+  const state = { messages: [new HumanMessage({ id: "h", content: "Go." })], compaction: {} };
+  const changes = [
+    () => undefined,
+    () => (seen.description = "Looks at two pages."),
+    () => (search.max_uses = 6),
+    () => (seen.schema = { type: "object", properties: { page: { type: "number" } } }),
+    () => undefined,
+  ];
+  const kept: unknown[] = [];
+  for (const change of changes) {
+    change();
+    kept.push((await node(state, inThread("t")))["compaction"]);
+  }
+  const paths = kept.map((compaction) => (compaction as { readonly prompt: string }).prompt);
+  expect(new Set(paths).size).toBe(4);
+  expect(paths[4]).toBe(paths[3]);
+  expect(await promptsIn(files.archive("t"))).toHaveLength(4);
+});
+
 it("an archive that takes nothing stops no call", async () => {
   const driver = new FailingDriver();
   driver.full = true;

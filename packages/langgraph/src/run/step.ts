@@ -6,14 +6,13 @@ import {
   goalDrift,
   joinRewrites,
   laneOfPath,
-  promptPath,
   unchanged,
   type DropReasoningOptions,
 } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import type { CompactionReason } from "../context-event.js";
-import { promptText } from "../epochs/prompt-frame.js";
+import { promptFile } from "../epochs/prompt-frame.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 import {
@@ -199,12 +198,10 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     const { state, beside = this.options } = this.input;
     if (state === undefined || this.isDown) return {};
     try {
-      const content = promptText(beside);
-      if (content === "") return {};
-      const path = promptPath(content, this.options.lane);
-      if (path === this.known?.prompt) return {};
-      await writeArchive([{ path, content }], this.archive, []);
-      return { prompt: path };
+      const file = promptFile(beside, this.options.lane);
+      if (file === undefined || file.path === this.known?.prompt) return {};
+      await writeArchive([file], this.archive, []);
+      return { prompt: file.path };
     } catch (error) {
       if (mustThrow(error, this)) throw error;
       return {};
