@@ -64,12 +64,13 @@ export function offloadLargeToolResults(
     if (excluded.has(message.name ?? "") || tokenCounter([message]) <= offloadTokens) continue;
     if (pin?.(message) !== true) offload(index);
   }
-  const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
-  let left = tokens;
-  for (const index of indices) {
+  const first = Math.max(start, unseen);
+  let left = tokenCounter(result.slice(first).filter(isToolResult));
+  // Hot path: the results of nearly every step fit.
+  for (const index of left > batchTokens ? largestResults(result, first, tokenCounter) : []) {
     if (left > batchTokens && pin?.(result[index] as BaseMessage) !== true) left -= offload(index);
   }
-  return rewriteOf(result, folds);
+  return rewriteOf(folds.length === 0 ? messages : result, folds);
 }
 
 export interface OffloadContentOptions extends OffloadOptions {
@@ -107,22 +108,19 @@ export function offloadContent(
   });
 }
 
-/** Returns the indices of the unseen results, largest first, and their total tokens. */
-function unseenResults(
+/** Returns the indices of the results from one index on, largest first. */
+function largestResults(
   messages: readonly BaseMessage[],
-  unseen: number,
+  first: number,
   tokenCounter: TokenCounter,
-): { readonly indices: readonly number[]; readonly tokens: number } {
-  const sized = messages
-    .slice(unseen)
-    .map((message, index) => ({ message, index: unseen + index }))
+): readonly number[] {
+  return messages
+    .slice(first)
+    .map((message, index) => ({ message, index: first + index }))
     .filter(({ message }) => isToolResult(message))
     .map(({ message, index }) => ({ index, tokens: tokenCounter([message]) }))
-    .toSorted((a, b) => b.tokens - a.tokens);
-  return {
-    indices: sized.map(({ index }) => index),
-    tokens: sized.reduce((sum, one) => sum + one.tokens, 0),
-  };
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .map(({ index }) => index);
 }
 
 export interface PreviewOptions {

@@ -20,8 +20,6 @@ import { type CompactionPlan, type Refusal, type SummarySpan } from "./plan-comp
 export interface CompactionResult {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** The fewest tokens that any compaction could leave. */
-  readonly minimumTokens: number;
   /** Undefined when nothing is worth applying: then `refusal` says why. */
   readonly rewrite?: Rewrite;
   readonly refusal?: Refusal;
@@ -40,7 +38,7 @@ export function applyPlan(
 ): CompactionResult {
   const { limits, span } = plan;
   const { messages, options, measure } = step;
-  const { size, tokensBefore, minimumTokens, maxTokensAfter } = limits;
+  const { size, tokensBefore, maxTokensAfter } = limits;
   const { maxPromptTokens } = options;
   const isOver = measure.tokens > maxPromptTokens;
   if (plan.refusal !== undefined) return refused(plan.refusal);
@@ -59,16 +57,15 @@ export function applyPlan(
   const result = {
     tokensBefore,
     tokensAfter,
-    minimumTokens,
     rewrite: joinRewrites(step.covered, rewrite),
   };
   if (tokensAfter <= maxPromptTokens) return result;
   return { ...result, overflow: overflowParts(rewrite.messages, { ...options, measure }) };
 
   function refused(refusal: Refusal): CompactionResult {
-    const sizes = { tokensBefore, tokensAfter: tokensBefore, minimumTokens };
     return {
-      ...sizes,
+      tokensBefore,
+      tokensAfter: tokensBefore,
       refusal,
       ...(isOver ? { overflow: overflowParts(messages, { ...options, measure }) } : {}),
     };

@@ -16,8 +16,8 @@ export interface CompactionOutcome {
   readonly isApplied?: boolean;
   /** Why it was refused. */
   readonly reason?: SkipReason | undefined;
-  /** The fewest tokens that any compaction could leave. */
-  readonly minimumTokens: number;
+  /** Returns the fewest tokens that any compaction could leave. */
+  readonly minimumTokens: () => number;
 }
 
 /**
@@ -123,7 +123,7 @@ function placeOf(messages: readonly BaseMessage[]): string | undefined {
 }
 
 function reasonOf({ reason, minimumTokens }: CompactionOutcome, percent: (tokens: number) => string): string {
-  if (reason === "floor") return `${percent(minimumTokens)} must stay`;
+  if (reason === "floor") return `${percent(minimumTokens())} must stay`;
   if (reason === "too-early") return "it is too early";
   if (reason === undefined) return "the archive could not be written";
   return "hardly anything could be freed";

@@ -1,5 +1,5 @@
 import { withIds, type Rewrite } from "@palimpsest/context";
-import { withUsage } from "@palimpsest/context/internal";
+import { withUsage, type ContextMeasure } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
 import type { Plan } from "../run/run-step.js";
 import type { Step } from "../run/step.js";
@@ -11,7 +11,7 @@ import { applyPlan } from "./apply-plan.js";
 import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
 import { reportBypass } from "./bypassed-call.js";
 import { budgetLinesFor, type CompactionOutcome } from "./budget-lines.js";
-import { dueOnce, hasGrown, untoldDispute, type CompactionDue } from "./compaction-due.js";
+import { compactionDue, hasGrown, untoldDispute, type CompactionDue } from "./compaction-due.js";
 import { appliedState, refusedState } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
 import { digestOf, keptWrites, takeKept } from "./prepared/kept-summary.js";
@@ -31,37 +31,43 @@ export interface LadderOptions {
  *
  * The nodes, the overflow handler, the middleware and `compactThread` share it.
  */
-export function ladder(asked: LadderOptions = {}): Plan<ResolvedOptions> {
+export function ladder(how: LadderOptions = {}): Plan<ResolvedOptions> {
   return async function runLadder(step) {
-    const dueOf = dueOnce(step.options);
-    if (asked.only === undefined) await offload(step, dueOf);
-    const due = dueOf(step.messages, step.input.state === undefined ? undefined : step.known);
-    const disputed = disputeNote(step, due);
-    reportBypass(step, due);
-    const { state, outcome } = await compactWhenDue(step, due, asked);
-    const update = { ...state, ...disputed, ...callNote(step.messages, step.options) };
+    const { input, options } = step;
+    const due =
+      (how.only === undefined ? await offload(step) : undefined) ??
+      compactionDue(step.messages, options, input.state && step.known);
+    const disputed = due.measured && disputeNote(step, due.measured);
+    const { state, outcome } = await compactWhenDue(step, due, how);
+    const update = {
+      ...state,
+      ...disputed,
+      ...(options.planner && callNote(step.messages, options.planner)),
+    };
     return { ...update, ...budgetLinesFor(step, update, outcome) };
   };
 }
 
-/** Offloads the results and user messages that are too large. */
-async function offload(step: Step, due: ReturnType<typeof dueOnce>): Promise<void> {
+/** Offloads the results and user messages that are too large. Returns what else is due, if it has asked and offloads nothing. */
+async function offload(step: Step): Promise<CompactionDue | undefined> {
   const { messages, input, options, overflow } = step;
   // Originals that were held in state are new again, whatever was unfolded.
   const isOpened = step.known?.unfoldedAt !== input.state?.unfoldedAt;
   const state = overflow ? {} : isOpened ? (input.state ?? {}) : input.state;
   // Hot path: nearly every step ends here. Ids are the most expensive part, so they are made only for a fold.
+  const due = state === undefined ? compactionDue(messages, options, undefined) : undefined;
   const rewrite = offloadArrivalsOf(messages, options, { state, due });
-  if (rewrite.folds.length === 0) return;
-  const named = step.nameMessages();
-  const isNamed = named === messages;
-  const applied = isNamed ? rewrite : offloadArrivalsOf(named, options, { state, due });
+  if (rewrite.folds.length === 0) return due;
+  const identified = step.nameMessages();
+  const isSame = identified === messages;
+  const applied = isSame ? rewrite : offloadArrivalsOf(identified, options, { state, due });
   await step.apply(step.valid(applied), "arrival");
+  return undefined;
 }
 
 /** Tells once of a thread that a reply reports a size that cannot be true, and returns the note of it. */
-function disputeNote(step: Step, due: CompactionDue): CompactionState {
-  const disputed = untoldDispute(due, step.known);
+function disputeNote(step: Step, measure: ContextMeasure): CompactionState {
+  const disputed = untoldDispute(measure, step.known);
   if (disputed === undefined) return {};
   const { messageId = "without an id", reported, counted } = disputed;
   const message =
@@ -79,12 +85,13 @@ interface Compacted {
 }
 
 /** Measure, due, plan, model call, apply. */
-async function compactWhenDue(step: Step, due: CompactionDue, asked: LadderOptions): Promise<Compacted> {
-  const reason = step.overflow ? "overflow" : asked.request === undefined ? due.reason : "user";
+async function compactWhenDue(step: Step, due: CompactionDue, how: LadderOptions): Promise<Compacted> {
+  const reason = step.overflow ? "overflow" : how.request === undefined ? due.reason : "user";
   if (reason === undefined) return { state: prepareAhead(step) };
 
+  reportBypass(step, due);
   const before = step.messages;
-  const facts = compactionFacts(before, { ...asked, options: step.options, measure: due.measure(), reason });
+  const facts = compactionFacts(before, { ...how, options: step.options, measure: due.measure(), reason });
   const { plan, prepared } = await planWithPrepared(facts, step);
 
   const isAsked = plan.span !== undefined && !step.isDown && mayWrite(facts, step.known);
@@ -92,7 +99,7 @@ async function compactWhenDue(step: Step, due: CompactionDue, asked: LadderOptio
   const written = isAsked && native === undefined ? await writeSpan(plan, facts, step) : undefined;
 
   const result = applyPlan({ ...plan, ...native }, written, facts);
-  const { minimumTokens } = result;
+  const { minimumTokens } = plan.limits;
   if (result.rewrite === undefined) {
     const outcome = { due: reason, reason: result.refusal?.reason, minimumTokens };
     return { state: refusedState(result, facts, step), outcome };

@@ -67,25 +67,12 @@ export function compactionDue(
   return { measure, measured, reason: options.agentControlled === true ? "safety-net" : "trigger" };
 }
 
-/**
- * Returns {@link compactionDue} with a cache for one run of a node, which asks twice: the same list and state are measured
- * once, and a planner reads the clock once.
- */
-export function dueOnce(options: ResolvedOptions) {
-  let known: { readonly of: readonly unknown[]; readonly due: CompactionDue } | undefined;
-  return (messages: readonly BaseMessage[], state: CompactionState | undefined): CompactionDue => {
-    if (known === undefined || known.of[0] !== messages || known.of[1] !== state)
-      known = { of: [messages, state], due: compactionDue(messages, options, state) };
-    return known.due;
-  };
-}
-
 /** Returns the report of usage that cannot be true, unless the host has been told of one. Pure. */
 export function untoldDispute(
-  { measured }: CompactionDue,
+  { disputed }: Pick<ContextMeasure, "disputed">,
   state: CompactionState | undefined,
 ): ContextMeasure["disputed"] {
-  return state?.disputedUsage === true ? undefined : measured?.disputed;
+  return state?.disputedUsage === true ? undefined : disputed;
 }
 
 /** Returns true if no compaction was refused, or if the context has grown enough since then for another attempt. Pure. */

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
-import { readMessages, type ContextMeasure } from "@palimpsest/context/internal";
+import { once, readMessages, type ContextMeasure } from "@palimpsest/context/internal";
 import { triggerSize, type ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactionFacts } from "./compaction-facts.js";
 import { widestPlan } from "./pins.js";
@@ -11,8 +11,10 @@ export interface Limits {
   /** Returns true for a context that is short enough for the ladder to stop. */
   readonly fits: (messages: readonly BaseMessage[]) => boolean;
   readonly tokensBefore: number;
-  /** The fewest tokens that any compaction could leave. */
-  readonly minimumTokens: number;
+  /** Returns the fewest tokens that any compaction could leave. Few compactions come near it, and it takes a shortened context. */
+  readonly minimumTokens: () => number;
+  /** Returns whether every compaction leaves as many tokens. */
+  readonly alwaysLeaves: (tokens: number) => boolean;
   /** Tokens above which a compaction frees too little to be applied. */
   readonly maxTokensAfter: number;
   /** Tokens above which a compaction is useless: usually the trigger. */
@@ -37,10 +39,14 @@ export function limitsOf(step: CompactionFacts): Limits {
   const maxTokensAfter = tokensBefore - defaults.minProgress * (tokensBefore - measure.overheadTokens);
   // A prompt that the provider refused is over its window, whatever window the options state.
   const window = reason === "overflow" ? Math.min(maxPromptTokens, maxTokensAfter) : maxPromptTokens;
-  const required = shrinkToFit(requiredMessages(step), { ...options, measure, target: 0, window });
-  const minimumTokens = size(required.messages);
+  const required = requiredMessages(step);
+  const requiredTokens = size(required);
+  const minimumTokens = once(() =>
+    size(shrinkToFit(required, { ...options, measure, target: 0, window }).messages),
+  );
+  const alwaysLeaves = (tokens: number) => requiredTokens >= tokens && minimumTokens() >= tokens;
   const atTrigger = triggerSize(options, 1);
-  const isAboveTrigger = minimumTokens >= atTrigger && mustFree(step, tokensBefore);
+  const isAboveTrigger = mustFree(step, tokensBefore) && alwaysLeaves(atTrigger);
   const maxUsefulTokens = isAboveTrigger ? maxTokensAfter : Math.min(maxTokensAfter, atTrigger);
   const limit = Math.min(maxUsefulTokens, window);
   const target = above === undefined ? targetTokens(step, tokensBefore) : window;
@@ -52,6 +58,7 @@ export function limitsOf(step: CompactionFacts): Limits {
     },
     tokensBefore,
     minimumTokens,
+    alwaysLeaves,
     maxTokensAfter,
     maxUsefulTokens,
     maxSummaryTokens: above === undefined ? limit : maxTokensAfter,

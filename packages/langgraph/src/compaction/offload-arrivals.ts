@@ -5,21 +5,23 @@ import type { CompactionState } from "../run/context-state.js";
 import { knownState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { measureOf } from "../run/measure.js";
-import { dueOnce } from "./compaction-due.js";
+import { compactionDue, type CompactionDue } from "./compaction-due.js";
 
-interface StepOptions {
-  readonly state?: CompactionState | undefined;
-  /** Measures the context. @default one for this call */
-  readonly due?: ReturnType<typeof dueOnce>;
+interface KnownOfStep {
+  /** Undefined in a graph without the channel `compaction`. */
+  readonly state: CompactionState | undefined;
+  /** What is due, where a graph without the channel has asked for it already. */
+  readonly due?: CompactionDue | undefined;
 }
 
 /** Returns the context with its large arrivals moved to the archive. Messages that were unfolded are not new. Pure. */
 export function offloadArrivalsOf(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
-  { state, due = dueOnce(options) }: StepOptions = {},
+  known: KnownOfStep,
 ): Rewrite {
-  const start = startOf(messages, state, due);
+  const { state } = known;
+  const start = startOf(messages, options, known);
   const maxUserTokens = maxUserTokensOf(messages, options, state);
   return offloadArrivals(messages, { ...options, start, maxUserTokens });
 }
@@ -56,11 +58,12 @@ function maxUserTokensOf(
  */
 function startOf(
   messages: readonly BaseMessage[],
-  state: CompactionState | undefined,
-  due: ReturnType<typeof dueOnce>,
+  options: ResolvedOptions,
+  { state, due }: KnownOfStep,
 ): number {
   if (state === undefined) {
-    return due(messages, undefined).reason === undefined ? unseenStart(messages) : 0;
+    const { reason } = due ?? compactionDue(messages, options, undefined);
+    return reason === undefined ? unseenStart(messages) : 0;
   }
   const { unfoldedAt } = state;
   return unfoldedAt === undefined ? 0 : messages.findLastIndex(({ id }) => id === unfoldedAt) + 1;

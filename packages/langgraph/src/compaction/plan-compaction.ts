@@ -73,16 +73,17 @@ export function planCompaction(step: CompactionFacts, prepared?: PreparedSummary
 /** Returns why a compaction is refused before anything is planned. */
 function refusalOf(step: CompactionFacts, limits: Limits): Refusal | undefined {
   const { messages, options, reason, above, measure } = step;
-  const { tokensBefore, minimumTokens, maxUsefulTokens } = limits;
+  const { tokensBefore, minimumTokens, alwaysLeaves, maxUsefulTokens } = limits;
   const { contextWindow, maxPromptTokens } = options;
   if (reason === "agent" && isTooEarly({ tokens: tokensBefore, messages: messages.length }, options)) {
     const message = `The agent asked at ${tokensBefore} of ${contextWindow} tokens`;
     return { reason: "too-early", message };
   }
-  const bringsIntoWindow = measure.tokens > maxPromptTokens && minimumTokens <= maxPromptTokens;
-  if (above !== undefined || minimumTokens < maxUsefulTokens || bringsIntoWindow) return undefined;
+  if (above !== undefined || !alwaysLeaves(maxUsefulTokens)) return undefined;
+  const bringsIntoWindow = measure.tokens > maxPromptTokens && minimumTokens() <= maxPromptTokens;
+  if (bringsIntoWindow) return undefined;
   if (messages.length === 0) return { reason: "nothing-to-fold", message: "The thread has no messages" };
-  const message = `What must stay takes ${minimumTokens} of ${tokensBefore} tokens: raise the trigger or shorten it`;
+  const message = `What must stay takes ${minimumTokens()} of ${tokensBefore} tokens: raise the trigger or shorten it`;
   return { reason: "floor", message };
 }
 

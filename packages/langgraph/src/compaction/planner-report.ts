@@ -14,7 +14,7 @@ import {
 } from "@palimpsest/context/internal";
 import type { FirstCall, PlannedBill } from "../context-event.js";
 import type { CompactionState, PlannerState } from "../run/context-state.js";
-import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { PricedPlanner, ResolvedOptions } from "../options/resolve-options.js";
 import { planFacts, samePrefix } from "./plan-facts.js";
 
 interface PlannerReportOptions {
@@ -114,11 +114,11 @@ function predictedCall(
 /** Returns a note of the time of the next call, if the planner needs it and no message will record it. */
 export function callNote(
   messages: readonly BaseMessage[],
-  { planner }: ResolvedOptions,
+  { cacheSeconds, now = Date.now }: PricedPlanner,
 ): Pick<CompactionState, "lastCall"> | undefined {
   const after = messages.at(-1)?.id;
-  if (planner?.cacheSeconds === undefined || after === undefined) return undefined;
+  if (cacheSeconds === undefined || after === undefined) return undefined;
   // Before the first answer it is unknown whether the provider reports the time.
   if (lastCallAt(messages) !== undefined) return undefined;
-  return { lastCall: { at: (planner.now ?? Date.now)(), after } };
+  return { lastCall: { at: now(), after } };
 }

@@ -64,13 +64,7 @@ export async function previewCompaction(
   const plan = planCompaction(step);
   const written =
     plan.span === undefined || step.strategy === "archive" ? undefined : extracted(plan.span.region);
-  const {
-    tokensBefore: offloaded,
-    tokensAfter,
-    minimumTokens,
-    rewrite,
-    refusal,
-  } = applyPlan(plan, written, step);
+  const { tokensBefore: offloaded, tokensAfter, rewrite, refusal } = applyPlan(plan, written, step);
   const freed = arrivals.folds.reduce((sum, fold) => sum + fold.tokensBefore - fold.tokensAfter, 0);
   const tokensBefore = offloaded + Math.ceil(measure.tokenRatio * freed);
   return {
@@ -79,7 +73,7 @@ export async function previewCompaction(
     tokensBefore,
     tokensAfter,
     tokensSaved: tokensBefore - tokensAfter,
-    minimumTokens,
+    minimumTokens: plan.limits.minimumTokens(),
     triggerTokens: triggerSize(resolved, 1),
     contextWindow: resolved.contextWindow,
     ...refusal,

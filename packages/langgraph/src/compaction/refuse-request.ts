@@ -35,6 +35,6 @@ export function refuseRequest(
     compactionFacts(messages, { options, measure, reason: "agent" }),
   );
   if (refusal?.reason === "floor")
-    return `${used} ${percent(limits.minimumTokens)} must stay: the system prompt, pins and the newest messages. ${way}`;
+    return `${used} ${percent(limits.minimumTokens())} must stay: the system prompt, pins and the newest messages. ${way}`;
   return span === undefined ? `${used} nothing of it can be folded yet. ${way}` : undefined;
 }

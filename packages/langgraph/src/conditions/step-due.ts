@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { changedFrom, hasResent, heldOriginals } from "@palimpsest/context/internal";
 import { dueBudgetLine } from "../compaction/budget-lines.js";
-import { dueOnce, untoldDispute } from "../compaction/compaction-due.js";
+import { compactionDue, untoldDispute } from "../compaction/compaction-due.js";
 import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
 import { spanToPrepare } from "../compaction/prepared/background-summary.js";
 import { isUnmarked } from "../epochs/sent-prefix.js";
@@ -52,14 +52,14 @@ function isLadderDue(
   channel: CompactionState | undefined,
 ): boolean {
   const known = knownState(messages, channel);
-  const dueOf = dueOnce(options);
-  const due = dueOf(messages, channel);
+  const due = compactionDue(messages, options, channel);
+  const { reason, measured = {} } = due;
   return (
-    due.reason !== undefined ||
-    untoldDispute(due, known) !== undefined ||
+    reason !== undefined ||
+    untoldDispute(measured, known) !== undefined ||
     known?.overflow !== undefined ||
     spanToPrepare(messages, options, known) !== undefined ||
     dueBudgetLine(messages, options, channel) !== undefined ||
-    offloadArrivalsOf(messages, options, { state: channel, due: dueOf }).folds.length > 0
+    offloadArrivalsOf(messages, options, { state: channel, due }).folds.length > 0
   );
 }
