@@ -45,7 +45,11 @@ export function hasDerivedId({ id }: BaseMessage): boolean {
   return id !== undefined && /^message-[0-9a-f]{16}(-\d+)?$/.test(id);
 }
 
+/** The hash function of Node, which takes a quarter of the time. Other runtimes have none. */
+const nativeHash = globalThis.process?.getBuiltinModule?.("node:crypto")?.hash;
+
 /** Returns the first 16 hex characters of the SHA-256 of `text`, the same in every runtime: names are made of it. */
 export function digest(text: string): string {
-  return sha256(text.toWellFormed()).slice(0, 16);
+  const wellFormed = text.toWellFormed();
+  return (nativeHash?.("sha256", wellFormed) ?? sha256(wellFormed)).slice(0, 16);
 }

@@ -82,6 +82,32 @@ describe("the marks of a prefix", () => {
     expect(changedFrom(after, marked(before))).toBeUndefined();
   });
 
+  it.each([
+    ["another text", new HumanMessage("One"), new HumanMessage("Two")],
+    ["another lone surrogate", new HumanMessage("\ud800"), new HumanMessage("\ud801")],
+    ["a text in place of a lone surrogate", new HumanMessage("\ud800"), new HumanMessage("\ufffd")],
+    ["another role", new HumanMessage("One"), new AIMessage("One")],
+    ["a field beside a text", cached("One", {}), cached("One", { citations: [] })],
+    [
+      "a second block",
+      cached("One", {}),
+      new HumanMessage({
+        content: [
+          { type: "text", text: "One" },
+          { type: "text", text: "" },
+        ],
+      }),
+    ],
+    ["a name", new HumanMessage("One"), new HumanMessage({ content: "One", name: "user" })],
+  ])("count %s as a change", (_, before, after) => {
+    expect(changedFrom([after], withMark([before], []))).toBe(0);
+    expect(changedFrom([before], withMark([after], []))).toBe(0);
+  });
+
+  it("are the same for a text and for its only block", () => {
+    expect(withMark([cached("One", {})], [])).toEqual(withMark([new HumanMessage("One")], []));
+  });
+
   it("count a list as changed that a host changes in place", () => {
     const list = [new HumanMessage("One"), new AIMessage("Two")];
     const marks = withMark(list, []);

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { digest } from "./message-id.js";
 import { soundMessage } from "./sound/sound-message.js";
-import { contentBlocks, type Block } from "./text.js";
-import { isAi, toolCalls } from "./tool-calls.js";
+import { blocksOf, type Block } from "./text.js";
+import { isAi, soundCalls } from "./tool-calls.js";
 
 /** A mark of the first `messages` messages of a context, as they were sent. */
 export interface PrefixMark {
@@ -131,15 +131,35 @@ function extended(from: PrefixMark, messages: readonly BaseMessage[], count: num
 
 const roles: ReadonlySet<string> = new Set(["human", "ai", "system", "tool", "function"]);
 
-/** Returns what a provider receives of a message. */
+/**
+ * Returns what a provider receives of a message, equal for messages that it receives alike. The text of a message with no other
+ * content stands behind the rest as it is: JSON of long texts takes most of the time of a loaded thread.
+ */
 function sentForm(given: BaseMessage): string {
   const message = soundMessage(given);
-  const { tool_call_id: callId, status } = message as { tool_call_id?: string; status?: string };
-  const blocks = contentBlocks(message).map(withoutBreakpoint);
-  const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);
+  const {
+    tool_call_id: callId,
+    status,
+    name,
+  } = message as { tool_call_id?: string; status?: string; name?: string };
+  const calls = isAi(message) ? soundCalls(message).map(({ id, name: tool, args }) => [id, tool, args]) : [];
   // A message of an unknown class is restored from storage as another class.
   const role = roles.has(message.getType()) ? message.getType() : "other";
-  return JSON.stringify([role, message.name, blocks, calls, callId, status === "error"]);
+  const frame = [role, name, calls, callId, status === "error"];
+  const text = onlyText(message);
+  // A digest reads lone surrogates as the replacement character; JSON escapes them.
+  if (text?.isWellFormed() === true) return JSON.stringify(frame) + text;
+  return JSON.stringify([...frame, blocksOf(message.content).map(withoutBreakpoint)]);
+}
+
+/** Returns the content of a message that is nothing but one text; undefined for any other. */
+function onlyText({ content }: BaseMessage): string | undefined {
+  if (typeof content === "string") return content;
+  const [first, second] = blocksOf(content).map(withoutBreakpoint);
+  if (first === undefined) return "";
+  const { type, text, ...rest } = first;
+  const isText = type === "text" && typeof text === "string" && text !== "";
+  return isText && second === undefined && Object.keys(rest).length === 0 ? text : undefined;
 }
 
 /** Returns a content block without its cache breakpoint, which may move without invalidating reasoning. */

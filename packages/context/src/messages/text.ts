@@ -7,7 +7,11 @@ export type Block = Readonly<Record<string, unknown>>;
 
 /** Returns the content as blocks: a string becomes one text block, an empty string no block. Never throws. */
 export function contentBlocks(message: BaseMessage): readonly Block[] {
-  const content: unknown = soundMessage(message).content;
+  return blocksOf(soundMessage(message).content);
+}
+
+/** Returns {@link contentBlocks} of the content of a message in its sound form. */
+export function blocksOf(content: unknown): readonly Block[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   if (!Array.isArray(content)) return [];
   return content.map((block: unknown) =>
