@@ -183,15 +183,12 @@ export interface ContextSize {
  * Pure. A `fraction` without a context window is never met; `checkTrigger` rejects it when options are read.
  */
 export function isTriggered(trigger: Trigger | readonly Trigger[], size: ContextSize): boolean {
+  const { contextWindow = Infinity } = size;
   return asTriggers(trigger).some(({ fraction, tokens, messages }) => {
-    const share = fraction === undefined ? undefined : fraction * (size.contextWindow ?? Infinity);
-    if ((share ?? tokens ?? messages) === undefined) return false;
-    return isMet(share, size.tokens) && isMet(tokens, size.tokens) && isMet(messages, size.messages);
+    if ((fraction ?? tokens ?? messages) === undefined) return false;
+    const share = fraction === undefined ? 0 : fraction * contextWindow;
+    return size.tokens >= Math.max(share, tokens ?? 0) && size.messages >= (messages ?? 0);
   });
-}
-
-function isMet(limit: number | undefined, value: number): boolean {
-  return limit === undefined || value >= limit;
 }
 
 export function asTriggers(trigger: Trigger | readonly Trigger[]): readonly Trigger[] {

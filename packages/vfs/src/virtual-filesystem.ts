@@ -219,6 +219,7 @@ export class VirtualFilesystem {
   }
 
   #with(held: HeldFiles, threadId: string): FileDriver {
+    if (held.size === 0) return this.threadDriver(threadId);
     const root = threadDirectory(threadId);
     return overlayDriver(
       this.threadDriver(threadId),

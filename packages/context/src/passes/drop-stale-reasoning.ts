@@ -29,6 +29,8 @@ export function dropStaleReasoning(
   { tokenCounter, lane }: StaleReasoningOptions,
 ): Rewrite {
   const { messages } = rewrite;
+  // Hot path: to find the first change may take the JSON of large messages.
+  if (!messages.some(hasReasoning)) return rewrite;
   const changed = firstStale(before, messages);
   const from = changed < 0 ? -1 : staleStart(messages, changed);
   if (from < 0) return rewrite;

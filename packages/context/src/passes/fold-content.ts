@@ -129,15 +129,10 @@ const noteStart = "[File moved out of the context:";
 function cutFiles(message: BaseMessage, lane: Lane | undefined): CutFiles {
   const media = contentBlocks(message).filter(isMediaBlock);
   const large = media.filter(isLarge).flatMap((block) => cutFile(block, lane) ?? []);
-  const isStandIn = foldOf(message) !== undefined;
+  const shown = foldOf(message) === undefined ? [] : messageText(message).split("\n");
   return {
     kept: media.filter((block) => !isLarge(block)),
-    notes: [
-      ...messageText(message)
-        .split("\n")
-        .filter((line) => isStandIn && line.startsWith(noteStart)),
-      ...large.map(({ note }) => note),
-    ],
+    notes: [...shown.filter((line) => line.startsWith(noteStart)), ...large.map(({ note }) => note)],
     writes: large.map(({ write }) => write),
   };
 }

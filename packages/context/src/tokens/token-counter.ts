@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { sumOnce } from "../collect-once.js";
-import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
+import { isNativeBlock, isNativeCompaction, nativeTexts } from "../messages/provider/native-compaction.js";
 import { soundMessage } from "../messages/sound/sound-message.js";
 import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isAi, isCallBlock, soundCalls } from "../messages/tool-calls.js";
@@ -89,7 +89,7 @@ export function weigh(given: BaseMessage, countText: (text: string) => number): 
       tokens += isMediaBlock(block) ? mediaTokens(block, countText) : countText(billedText(block));
     }
   }
-  for (const text of nativeTexts(message)) tokens += countText(text);
+  if (isNativeCompaction(message)) for (const text of nativeTexts(message)) tokens += countText(text);
   for (const call of isAi(message) ? soundCalls(message) : [])
     tokens += callOverhead + countText(call.name) + countText(JSON.stringify(call.args));
   if (name !== undefined) tokens += countText(name);

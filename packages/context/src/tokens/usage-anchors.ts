@@ -49,7 +49,8 @@ export function newestAnchor(
   { unfoldedAt, isPlausible }: AnchorOptions,
 ): NewestAnchor {
   const reports = reported(messages).slice(-maxCompared).toReversed();
-  const outdating = outdatingOf(reports.length === 0 ? [] : messages);
+  if (reports.length === 0) return { index: -1, disputed: -1, outdating: nothingOutdated };
+  const outdating = outdatingOf(messages);
   const unfolded = unfoldedAt === undefined ? -1 : messages.findLastIndex(({ id }) => id === unfoldedAt);
   let disputed = -1;
   for (const { index } of reports) {
@@ -110,6 +111,8 @@ export interface Outdating {
   readonly native: number;
   readonly folds: readonly Found<Fold>[];
 }
+
+const nothingOutdated: Outdating = { summary: -1, native: -1, folds: [] };
 
 function outdatingOf(messages: readonly BaseMessage[]): Outdating {
   const folds = foldsIn(messages);

@@ -66,10 +66,12 @@ async function runPlan<Options extends StepOptions>(
 ): Promise<StepOutcome> {
   try {
     const opened = await openContext(step);
-    const drift = step.watchDrift();
+    const { driftCalls } = step.options;
+    const drift = driftCalls === undefined ? {} : step.watchDrift(driftCalls);
     const update = await plan(step);
     const prompt = await step.keepPrompt();
-    return await close(step, opened, { ...update, ...drift, ...prompt, ...named, ...step.noteLane() });
+    const lane = step.laneRun && step.noteLane(step.laneRun);
+    return await close(step, opened, { ...update, ...drift, ...prompt, ...named, ...lane });
   } catch (error) {
     reportFailure(error, step, { rung: "compaction" });
     return { messages: step.settled, prefix: "unrecorded" };

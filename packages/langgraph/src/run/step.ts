@@ -209,10 +209,9 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   }
 
   /** Notes where the agent's folds are, once it has folded into its lane and at each step that folds more. */
-  noteLane(): Pick<CompactionState, "lane"> {
-    const { laneRun, input, known } = this;
-    if (laneRun === undefined || input.state === undefined) return {};
-    const { lane, thread, namespace } = laneRun;
+  noteLane({ lane, thread, namespace }: CommitRun): Pick<CompactionState, "lane"> {
+    const { input, known } = this;
+    if (input.state === undefined) return {};
     const { name, share } = lane;
     const { name: before, share: shared, namespace: run } = known?.lane ?? {};
     const isKnown = before === name && shared === share && run === namespace;
@@ -223,14 +222,12 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
   }
 
   /**
-   * Tells once of each row of tool calls that have nothing in common with the goal, if the host asks for it. The row is read from the
+   * Tells once of each row of at least `minCalls` tool calls that have nothing in common with the goal. The row is read from the
    * context, so a compaction shortens it, and may let it be told of again.
    */
-  watchDrift(): Pick<CompactionState, "drift"> {
-    const { driftCalls } = this.options;
-    if (driftCalls === undefined) return {};
+  watchDrift(minCalls: number): Pick<CompactionState, "drift"> {
     const { calls, since = "" } = goalDrift(this.messages);
-    if (calls < driftCalls || this.known?.drift === since) return {};
+    if (calls < minCalls || this.known?.drift === since) return {};
     this.report.send({ type: "context.drift", calls, messageId: since, threadId: this.report.threadId });
     return { drift: since };
   }
