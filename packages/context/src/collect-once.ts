@@ -38,28 +38,41 @@ export function collectOnce<T>(
   };
 }
 
-/**
- * Returns a function that adds up `valueOf` over the messages of a list. Of a list that continues the one before it, reads only
- * the new messages.
- */
+/** Returns a function that adds up `valueOf` over the messages of a list, like {@link sumsOnce}. */
 export function sumOnce(
   valueOf: (message: BaseMessage) => number,
 ): (messages: readonly BaseMessage[]) => number {
-  /** The sums of the first messages: one, two, and so on. */
+  const sumsOf = sumsOnce(valueOf);
+  return (messages) =>
+    messages.length < minKnown
+      ? messages.reduce((sum, message) => sum + valueOf(message), 0)
+      : (sumsOf(messages)[messages.length - 1] ?? 0);
+}
+
+/**
+ * Returns a function that adds up `valueOf` over the first messages of a list: one, two, and so on, perhaps up to more than the
+ * list has. Of a list that continues the one before it, reads only the new messages.
+ */
+export function sumsOnce(
+  valueOf: (message: BaseMessage) => number,
+): (messages: readonly BaseMessage[]) => readonly number[] {
   const known = new KnownLists<readonly number[]>();
-  return (messages) => {
-    if (messages.length < minKnown) return messages.reduce((sum, message) => sum + valueOf(message), 0);
-    const { shared, result = [] } = known.get(messages);
-    if (shared === messages.length) return result[shared - 1] ?? 0;
-    const sums = result.slice(0, shared);
+  function extend(sums: number[], messages: readonly BaseMessage[]): readonly number[] {
     let sum = sums.at(-1) ?? 0;
-    for (let index = shared; index < messages.length; index++) {
+    for (let index = sums.length; index < messages.length; index++) {
       const message = messages[index];
       if (message !== undefined) sum += valueOf(message);
       sums.push(sum);
     }
+    return sums;
+  }
+  return (messages) => {
+    if (messages.length < minKnown) return extend([], messages);
+    const { shared, result = [] } = known.get(messages);
+    if (shared === messages.length) return result;
+    const sums = extend(result.slice(0, shared), messages);
     known.set(messages, shared, sums);
-    return sum;
+    return sums;
   };
 }
 
@@ -94,30 +107,58 @@ export function distinctOnce(
   };
 }
 
+/** A copy of the newest list with each first message, because hosts change lists in place. All caches share it. */
+const copies = new WeakMap<BaseMessage, BaseMessage[]>();
+
+/** The first `length` messages of a copy, and the result for them. */
+interface KnownList<Result> {
+  readonly copy: readonly BaseMessage[];
+  readonly length: number;
+  readonly result: Result;
+}
+
 /** Cache of the last list with each first message, and its result. */
 class KnownLists<Result> {
-  readonly #lists = new WeakMap<BaseMessage, { readonly list: BaseMessage[]; readonly result: Result }>();
+  readonly #lists = new WeakMap<BaseMessage, KnownList<Result>>();
 
   /** Returns the length of the prefix that the list shares with the cached one, and the cached result. */
   get(messages: readonly BaseMessage[]) {
     const known = messages[0] && this.#lists.get(messages[0]);
     if (known === undefined) return { shared: 0, result: undefined, isWhole: false };
-    const { list, result } = known;
-    const length = Math.min(list.length, messages.length);
-    let shared = 0;
-    while (shared < length && list[shared] === messages[shared]) shared++;
-    return { shared, result, isWhole: shared === list.length && shared === messages.length };
+    const { copy, length, result } = known;
+    const shared = sharedLength(copy, messages, { from: 0, to: length });
+    return { shared, result, isWhole: shared === length && shared === messages.length };
   }
 
   /** Keeps the result of a list of which the first messages are `shared`. */
   set(messages: readonly BaseMessage[], shared: number, result: Result): void {
     const [first] = messages;
     if (typeof first !== "object" || first === null) return;
-    const { list = [] } = this.#lists.get(first) ?? {};
-    if (shared === 0) return void this.#lists.set(first, { list: [...messages], result });
-    // The list of a thread that goes on is not copied at each step.
-    list.length = shared;
-    for (let index = shared; index < messages.length; index++) list.push(messages[index] as BaseMessage);
-    this.#lists.set(first, { list, result });
+    const newest = copies.get(first);
+    const from = this.#lists.get(first)?.copy === newest ? shared : 0;
+    const copy = newest === undefined ? [...messages] : continued(newest, messages, from);
+    copies.set(first, copy);
+    this.#lists.set(first, { copy, length: messages.length, result });
   }
+}
+
+/** Returns the copy, with the messages behind it, if it begins as the list does from `from` on; else another copy. */
+function continued(copy: BaseMessage[], messages: readonly BaseMessage[], from: number): BaseMessage[] {
+  const length = Math.min(copy.length, messages.length);
+  if (sharedLength(copy, messages, { from, to: length }) < length) return [...messages];
+  // The list of a thread that goes on is not copied at each step.
+  for (let index = length; index < messages.length; index++) copy.push(messages[index] as BaseMessage);
+  return copy;
+}
+
+/** Returns how many of the first messages two lists share, of which they share the first `from`, at most `to`. */
+function sharedLength(
+  one: readonly BaseMessage[],
+  other: readonly BaseMessage[],
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const end = Math.min(to, other.length);
+  let shared = from;
+  while (shared < end && one[shared] === other[shared]) shared++;
+  return shared;
 }

@@ -135,8 +135,8 @@ const roles: ReadonlySet<string> = new Set(["human", "ai", "system", "tool", "fu
  * Returns what a provider receives of a message, equal for messages that it receives alike. The text of a message with no other
  * content stands behind the rest as it is: JSON of long texts takes most of the time of a loaded thread.
  */
-function sentForm(given: BaseMessage): string {
-  const message = soundMessage(given);
+function sentForm(original: BaseMessage): string {
+  const message = soundMessage(original);
   const {
     tool_call_id: callId,
     status,

@@ -76,8 +76,8 @@ const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const
  *
  * Counts a call once when it is both in `tool_calls` and in a content block, as providers do. Hot path: makes no lists.
  */
-export function weigh(given: BaseMessage, countText: (text: string) => number): number {
-  const message = soundMessage(given);
+export function weigh(original: BaseMessage, countText: (text: string) => number): number {
+  const message = soundMessage(original);
   let tokens = messageOverhead;
   const { content, name } = message;
   // Most messages are one text.

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { collectOnce, sumOnce } from "../collect-once.js";
+import { sumOnce, sumsOnce } from "../collect-once.js";
 import { isAi } from "../messages/tool-calls.js";
 import { weigh, type TokenCounter } from "./token-counter.js";
 
@@ -11,24 +11,27 @@ export function tokensAtMost(
   messages: readonly BaseMessage[],
   { maxPerCharacter }: TokenCounter,
 ): number | undefined {
-  return maxPerCharacter === undefined ? undefined : boundOf(lengths(messages), maxPerCharacter);
+  return maxPerCharacter === undefined
+    ? undefined
+    : boundOf(lengths(messages)[messages.length - 1] ?? 0, maxPerCharacter);
 }
 
-/**
- * Returns the indices of all messages, besides the model's, that may have more tokens than a limit, in order. Pure.
- *
- * Hot path: a step of a long thread checks only its new messages and the long ones.
- */
+/** Returns the indices of all messages, besides the model's, that may have more tokens than a limit, in order. Pure. */
 export function mayExceed(
   limit: number,
   messages: readonly BaseMessage[],
-  { maxPerCharacter }: TokenCounter,
+  { maxPerCharacter = Infinity }: TokenCounter,
 ): readonly number[] {
-  if (maxPerCharacter === undefined || boundOf(longLength, maxPerCharacter) > limit)
-    return messages.flatMap((message, index) => (isAi(message) ? [] : [index]));
-  return longMessages(messages).flatMap(({ index, value }) =>
-    boundOf(value, maxPerCharacter) > limit ? [index] : [],
-  );
+  const sums = lengths(messages);
+  const indices: number[] = [];
+  // Hot path: a step of a long thread weighs only its new messages.
+  for (let index = 0, before = 0; index < messages.length; index++) {
+    const sum = sums[index] as number;
+    const mayBeLarge = boundOf(sum - before, maxPerCharacter) > limit;
+    if (mayBeLarge && !isAi(messages[index] as BaseMessage)) indices.push(index);
+    before = sum;
+  }
+  return indices;
 }
 
 /**
@@ -48,16 +51,7 @@ const wide = /[^\u0000-\u00ff]/;
 
 const spans = sumOnce((message) => weigh(message, (text) => text.length * (wide.test(text) ? wideSpan : 1)));
 
-/** Length up to which a message is not long. */
-const longLength = 4_096;
-
-const lengths = sumOnce(lengthOf);
-
-const longMessages = collectOnce((message) => {
-  if (isAi(message)) return undefined;
-  const length = lengthOf(message);
-  return length > longLength ? length : undefined;
-});
+const lengths = sumsOnce(lengthOf);
 
 /** Returns the UTF-16 units of all texts of a message; the tokens of its media and its overhead count as units. */
 function lengthOf(message: BaseMessage): number {

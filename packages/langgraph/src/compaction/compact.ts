@@ -58,9 +58,9 @@ async function offload(step: Step): Promise<CompactionDue | undefined> {
   const due = state === undefined ? compactionDue(messages, options, undefined) : undefined;
   const rewrite = offloadArrivalsOf(messages, options, { state, due });
   if (rewrite.folds.length === 0) return due;
-  const identified = step.nameMessages();
-  const isSame = identified === messages;
-  const applied = isSame ? rewrite : offloadArrivalsOf(identified, options, { state, due });
+  const list = step.nameMessages();
+  const isSame = list === messages;
+  const applied = isSame ? rewrite : offloadArrivalsOf(list, options, { state, due });
   await step.apply(step.valid(applied), "arrival");
   return undefined;
 }

@@ -48,13 +48,13 @@ export function compactionFacts(
   messages: readonly BaseMessage[],
   { options, measure, reason, request, only }: FactsOptions,
 ): CompactionFacts {
-  const named = withIds(messages);
-  const agent = reason === "agent" ? agentRequest(named) : undefined;
+  const list = withIds(messages);
+  const agent = reason === "agent" ? agentRequest(list) : undefined;
   const preserveMarkers = agent?.preserveMarkers ?? true;
   // An agent that asks not to list its doubts does not want to keep messages for them either.
   const { markers, ...rest } = options;
-  const wanted = withPins(named, preserveMarkers || markers === undefined ? options : rest);
-  const covered = request?.above === undefined ? foldCovered(named, { ...wanted, reason }) : unchanged(named);
+  const wanted = withPins(list, preserveMarkers || markers === undefined ? options : rest);
+  const covered = request?.above === undefined ? foldCovered(list, { ...wanted, reason }) : unchanged(list);
   return {
     messages: covered.messages,
     covered,

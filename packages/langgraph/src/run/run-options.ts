@@ -46,10 +46,10 @@ export function underBudget<Options extends OptionsOfRun>(
   config: NodeConfig | undefined,
 ): Options {
   const notch = notches[levelOf(options, config)] ?? 0;
-  const { keep, contextWindow, trigger: given } = options;
-  if (notch === 0 || keep === undefined || given === undefined || contextWindow === undefined) return options;
-  const trigger = lowerTrigger(given, notch * defaults.budgetPoints, contextWindow);
-  const before = triggerTokens(given, contextWindow) ?? 1;
+  const { keep, contextWindow, trigger: limit } = options;
+  if (notch === 0 || keep === undefined || limit === undefined || contextWindow === undefined) return options;
+  const trigger = lowerTrigger(limit, notch * defaults.budgetPoints, contextWindow);
+  const before = triggerTokens(limit, contextWindow) ?? 1;
   const lowered = (triggerTokens(trigger, contextWindow) ?? before) / before;
   const share = Math.min(lowered, 1 - notch / 3);
   return { ...options, trigger, keep: tighterKeep(keep, { notch, share }) };
@@ -62,7 +62,7 @@ interface Tightening {
 
 function tighterKeep(keep: Keep | readonly Keep[], by: Tightening): Keep | readonly Keep[] {
   return Array.isArray(keep)
-    ? (keep as readonly Keep[]).map((one) => tighterLimit(one, by))
+    ? (keep as readonly Keep[]).map((limit) => tighterLimit(limit, by))
     : tighterLimit(keep as Keep, by);
 }
 
@@ -106,9 +106,9 @@ interface Run extends ErrorPolicy {
 }
 
 /** Returns the options with the sizes and for the budget of a run, and reports what of them fails. */
-function variedForRun<Options extends OptionsOfRun>(resolved: Options, { config, report }: Run): Options {
-  checkLevel(resolved, config, report);
-  const sized = sizedForRun(resolved, config, (error) => report.fail("settings", error, "options"));
+function variedForRun<Options extends OptionsOfRun>(options: Options, { config, report }: Run): Options {
+  checkLevel(options, config, report);
+  const sized = sizedForRun(options, config, (error) => report.fail("settings", error, "options"));
   return underBudget(sized, config);
 }
 
@@ -121,11 +121,11 @@ function variedForRun<Options extends OptionsOfRun>(resolved: Options, { config,
  */
 export function optionsOfRun<
   Options extends OptionsOfRun & Pick<ResolvedOptions, "tokenCounter" | "onError">,
->(resolved: Options, run: Run): Options {
+>(base: Options, run: Run): Options {
   const { config, report } = run;
-  const tokenCounter = counterOfRun(resolved.tokenCounter, (error) => reportCounter(error, run));
-  const varied = isVaried(resolved) ? variedForRun(resolved, run) : resolved;
-  const options = { ...varied, tokenCounter };
+  const tokenCounter = counterOfRun(base.tokenCounter, (error) => reportCounter(error, run));
+  const sized = isVaried(base) ? variedForRun(base, run) : base;
+  const options = { ...sized, tokenCounter };
   const { importance, markers } = options;
   if (importance === undefined && typeof markers !== "function") return options;
   let failed = false;

@@ -33,28 +33,28 @@ export type Plan<Options extends StepOptions> = (step: Step<Options>) => Promise
  * came in.
  */
 export async function runStep<Options extends StepOptions>(
-  given: StepInput,
-  resolved: Options,
+  start: StepInput,
+  options: Options,
   plan: Plan<Options>,
 ): Promise<StepOutcome> {
-  const { messages, state, config, sent, thread } = given;
+  const { messages, state, config, sent, thread } = start;
   const input = {
-    ...given,
+    ...start,
     messages: soundMessages(messages),
     ...(sent === undefined ? {} : { sent: soundMessages(sent) }),
     ...(thread === undefined ? {} : { thread: soundMessages(thread) }),
   };
-  const { scope = knownState(input.messages, state)?.scope } = given;
-  const named = threadIdOf(config, scope);
-  const threadId = named ?? newScope();
-  const step = new Step({ input, options: resolved, threadId });
+  const { scope = knownState(input.messages, state)?.scope } = start;
+  const id = threadIdOf(config, scope);
+  const threadId = id ?? newScope();
+  const step = new Step({ input, options, threadId });
   const { failures } = step;
-  const known = failures.length;
-  const outcome = await runPlan(step, plan, named === undefined ? { scope: threadId } : {});
+  const earlier = failures.length;
+  const outcome = await runPlan(step, plan, id === undefined ? { scope: threadId } : {});
   const isSame = outcome.messages === input.messages;
   return {
     ...outcome,
-    ...(failures.length === known ? {} : { state: { ...outcome.state, failures: [...failures] } }),
+    ...(failures.length === earlier ? {} : { state: { ...outcome.state, failures: [...failures] } }),
     messages: isSame ? messages : originalMessages(outcome.messages),
   };
 }
@@ -62,7 +62,7 @@ export async function runStep<Options extends StepOptions>(
 async function runPlan<Options extends StepOptions>(
   step: Step<Options>,
   plan: Plan<Options>,
-  named: CompactionState,
+  identity: Pick<CompactionState, "scope">,
 ): Promise<StepOutcome> {
   try {
     const opened = await openContext(step);
@@ -71,7 +71,7 @@ async function runPlan<Options extends StepOptions>(
     const update = await plan(step);
     const prompt = await step.keepPrompt();
     const lane = step.laneRun && step.noteLane(step.laneRun);
-    return await close(step, opened, { ...update, ...drift, ...prompt, ...named, ...lane });
+    return await close(step, opened, { ...update, ...drift, ...prompt, ...identity, ...lane });
   } catch (error) {
     reportFailure(error, step, { rung: "compaction" });
     return { messages: step.settled, prefix: "unrecorded" };

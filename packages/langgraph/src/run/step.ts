@@ -114,7 +114,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.config = config;
     const after = messages.at(-1)?.id ?? "";
     this.known = knownState(messages, state);
-    this.failures = this.known?.failures?.filter((known) => known.after === after) ?? [];
+    this.failures = this.known?.failures?.filter((failure) => failure.after === after) ?? [];
     this.report = reporter(options, config, { threadId, failures: this.failures, after });
     this.signal = config?.signal;
     this.onError = options.onError;
