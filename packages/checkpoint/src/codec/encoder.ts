@@ -179,7 +179,8 @@ export class Encoder {
     const known = this.#items.get(value);
     if (known && isUnchanged(known.stamp, value)) return known.item;
     const item = asItem(this.shorten(this.#node(value), blobThreshold));
-    this.#items.set(value, { stamp: stampOf(value), item });
+    // A message has a new entry by now: its stamp reads every field.
+    if (this.#items.get(value) === known) this.#items.set(value, { stamp: stampOf(value), item });
     return item;
   }
 

@@ -3,12 +3,11 @@ import { packedAlone, unpackStored } from "../../codec/packing/bundle.js";
 import type { Bundled, Stored } from "../../codec/packing/bundle.js";
 import { digestOf } from "../../codec/reference.js";
 import type { BlobsOptions } from "../../engine.js";
-import { blobColumn, bytesOf, numberColumn, textOf } from "./columns.js";
+import { contentsAt, maxPerQuery, rowsOf } from "./blob-rows.js";
+import { blobColumn, bytesOf } from "./columns.js";
 import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
 import { pointerSize, unlessDamaged } from "./standalone-values.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
-
-const maxPerQuery = 256;
 
 /**
  * A collection takes the deleted values out of a bundle with a smaller share of referenced values, because it would waste more
@@ -29,39 +28,10 @@ const probeEvery = 8;
 /** Most digests of a load that is tried with one statement: most steps of a read load fewer. */
 const maxAtOnce = 32;
 
-/** Bytes of a digest. */
-const keySize = 16;
-
-/**
- * Returns the blobs of concatenated digests in one row, concatenated too: a row, or a parameter, for each blob is slower. The
- * cast keeps SQLite from treating the bytes as text.
- */
-const joinedBlobs = wantedBlobs(`
-  CAST(group_concat(position) AS BLOB) AS positions, CAST(group_concat(length(data)) AS BLOB) AS sizes,
-  CAST(group_concat(data, '') AS BLOB) AS data`);
-
-/** Returns a row for each of the concatenated digests that has one. */
-const rowsOfBlobs = wantedBlobs(`${numberColumn("position")}, id, ${blobColumn("data")}`);
-
-/** Returns a statement that reads columns of the blobs of concatenated digests. */
-function wantedBlobs(columns: string): string {
-  return `
-    WITH RECURSIVE wanted(position) AS (
-      SELECT 0 UNION ALL SELECT position + 1 FROM wanted WHERE position + 1 < length(?1) / ${keySize}
-    )
-    SELECT ${columns} FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
-}
-
 /** The blobs found so far, possibly more than were requested, and the values of the loaded bundles. */
 interface Known extends Required<BlobsOptions> {
   readonly blobs: Map<string, Stored>;
   readonly bundles: Map<number, readonly Bundled[]>;
-}
-
-/** What the row of a digest holds: a value, or a pointer to a bundle. */
-interface FoundRow {
-  readonly digest: string;
-  readonly data: Uint8Array;
 }
 
 /** The digests in bundles by number; none for a damaged one. */
@@ -72,13 +42,6 @@ interface Given {
   readonly digest: string;
   readonly stored: Stored;
   readonly bundles: BundleDigests;
-}
-
-/** Returns digests as concatenated keys. */
-function keysOf(digests: readonly string[]): Buffer {
-  const keys = Buffer.alloc(digests.length * keySize);
-  for (const [index, digest] of digests.entries()) keys.write(digest, index * keySize, "base64url");
-  return keys;
 }
 
 function isIntact(digest: string, stored: Stored): boolean {
@@ -99,7 +62,7 @@ export class LibsqlBlobs {
   add(thread: number, blobs: ReadonlyMap<string, Stored>): void {
     const bundles: BundleDigests = new Map();
     const owned: number[] = [];
-    const rows = this.#rowsOf([...blobs.keys()]);
+    const rows = rowsOf(this.#database, [...blobs.keys()]);
     for (const [digest, stored] of blobs) {
       const row = rows.get(digest);
       const known = row?.["id"];
@@ -114,17 +77,6 @@ export class LibsqlBlobs {
       } else owned.push(Number(known));
     }
     if (owned.length > 0) this.#own(thread, owned);
-  }
-
-  /** Returns the rows of those blobs that have one. */
-  #rowsOf(digests: readonly string[]): ReadonlyMap<string, SqliteRow> {
-    const rows = new Map<string, SqliteRow>();
-    for (let start = 0; start < digests.length; start += maxPerQuery) {
-      const part = digests.slice(start, start + maxPerQuery);
-      for (const row of this.#database.all(rowsOfBlobs, keysOf(part)))
-        rows.set(part[Number(row["position"])] ?? "", row);
-    }
-    return rows;
   }
 
   /**
@@ -200,14 +152,14 @@ export class LibsqlBlobs {
    */
   getAtOnce(digests: readonly string[]): ReadonlyMap<string, Stored> | undefined {
     if (digests.length > maxAtOnce) return undefined;
-    const found = this.#rowsAt(digests);
+    const found = contentsAt(this.#database, digests);
     return found?.some(({ data }) => bundleIn(data) !== undefined) === false
       ? new Map(found.map(({ digest, data }) => [digest, data]))
       : undefined;
   }
 
   #find(digests: readonly string[], known: Known): void {
-    const found = this.#rowsAt(digests);
+    const found = contentsAt(this.#database, digests);
     if (found === undefined) {
       const half = digests.length / 2;
       this.#find(digests.slice(0, half), known);
@@ -220,28 +172,6 @@ export class LibsqlBlobs {
       // A bundle that holds the blob too is intact, and this row may be a damaged pointer.
       else if (!known.blobs.has(digest)) known.blobs.set(digest, data);
     }
-  }
-
-  /** Returns the content of the rows of digests; undefined for more of them than one SQLite value holds, which is a gigabyte. */
-  #rowsAt(digests: readonly string[]): readonly FoundRow[] | undefined {
-    let row;
-    try {
-      row = this.#database.get(joinedBlobs, keysOf(digests));
-    } catch (error) {
-      if (digests.length === 1 || !String(error).includes("too big")) throw error;
-      return undefined;
-    }
-    if (!row || row["positions"] === null) return [];
-    const all = bytesOf(row["data"]);
-    const sizes = textOf(row["sizes"]).split(",");
-    let end = 0;
-    return textOf(row["positions"])
-      .split(",")
-      .map((position, index) => {
-        const start = end;
-        end += Number(sizes[index]);
-        return { digest: digests[Number(position)] ?? "", data: all.subarray(start, end) };
-      });
   }
 
   /** Adds the values of a bundle; with `eachRow`, only the one whose row points to it. */
