@@ -142,7 +142,7 @@ function sentForm(original: BaseMessage): string {
     status,
     name,
   } = message as { tool_call_id?: string; status?: string; name?: string };
-  const calls = isAi(message) ? soundCalls(message).map(({ id, name: tool, args }) => [id, tool, args]) : [];
+  const calls = soundCalls(message).map(({ id, name: tool, args }) => [id, tool, args]);
   // A message of an unknown class is restored from storage as another class.
   const role = roles.has(message.getType()) ? message.getType() : "other";
   const frame = [role, name, calls, callId, status === "error"];

@@ -14,11 +14,12 @@ export interface CallInfo {
  * a content block of the provider.
  */
 export function toolCalls(message: BaseMessage): readonly CallInfo[] {
-  return isAi(message) ? soundCalls(soundMessage(message) as AIMessage) : none;
+  return isAi(message) ? soundCalls(soundMessage(message)) : none;
 }
 
-/** Returns {@link toolCalls} of an AI message in its sound form. */
-export function soundCalls(form: AIMessage): readonly CallInfo[] {
+/** Returns {@link toolCalls} of a message in its sound form. */
+export function soundCalls(form: BaseMessage): readonly CallInfo[] {
+  if (!isAi(form)) return none;
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = form;
   const blocks = callBlocks(form).filter(
     // A Gemini part has no id of its own: it is a copy of one of the calls.

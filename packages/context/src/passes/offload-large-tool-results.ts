@@ -64,13 +64,13 @@ export function offloadLargeToolResults(
     if (excluded.has(message.name ?? "") || tokenCounter([message]) <= offloadTokens) continue;
     if (pin?.(message) !== true) offload(index);
   }
-  const first = Math.max(start, unseen);
-  let left = tokenCounter(result.slice(first).filter(isToolResult));
-  // Hot path: the results of nearly every step fit.
-  for (const index of left > batchTokens ? largestResults(result, first, tokenCounter) : []) {
+  const { indices, tokens } = batchOver(batchTokens, result.slice(Math.max(start, unseen)), tokenCounter);
+  let left = tokens;
+  for (const at of indices) {
+    const index = Math.max(start, unseen) + at;
     if (left > batchTokens && pin?.(result[index] as BaseMessage) !== true) left -= offload(index);
   }
-  return rewriteOf(folds.length === 0 ? messages : result, folds);
+  return rewriteOf(result, folds);
 }
 
 export interface OffloadContentOptions extends OffloadOptions {
@@ -108,19 +108,20 @@ export function offloadContent(
   });
 }
 
-/** Returns the indices of the results from one index on, largest first. */
-function largestResults(
+/** Returns the total tokens of the results among messages and, where that is over a limit, their indices, largest first. */
+function batchOver(
+  limit: number,
   messages: readonly BaseMessage[],
-  first: number,
   tokenCounter: TokenCounter,
-): readonly number[] {
-  return messages
-    .slice(first)
-    .map((message, index) => ({ message, index: first + index }))
-    .filter(({ message }) => isToolResult(message))
-    .map(({ message, index }) => ({ index, tokens: tokenCounter([message]) }))
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .map(({ index }) => index);
+): { readonly indices: readonly number[]; readonly tokens: number } {
+  const tokens = tokenCounter(messages.filter(isToolResult));
+  // Hot path: the results of nearly every step fit.
+  if (tokens <= limit) return { indices: [], tokens };
+  const sized = messages.flatMap((message, index) =>
+    isToolResult(message) ? [{ index, tokens: tokenCounter([message]) }] : [],
+  );
+  const largest = sized.toSorted((a, b) => b.tokens - a.tokens);
+  return { indices: largest.map(({ index }) => index), tokens };
 }
 
 export interface PreviewOptions {

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { sumOnce } from "../collect-once.js";
-import { isNativeBlock, isNativeCompaction, nativeTexts } from "../messages/provider/native-compaction.js";
+import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
 import { soundMessage } from "../messages/sound/sound-message.js";
 import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
-import { isAi, isCallBlock, soundCalls } from "../messages/tool-calls.js";
+import { isCallBlock, soundCalls } from "../messages/tool-calls.js";
 import { mediaTokens } from "./media-tokens.js";
 import { toolSchemaText } from "./tool-schema-text.js";
 
@@ -89,8 +89,8 @@ export function weigh(original: BaseMessage, countText: (text: string) => number
       tokens += isMediaBlock(block) ? mediaTokens(block, countText) : countText(billedText(block));
     }
   }
-  if (isNativeCompaction(message)) for (const text of nativeTexts(message)) tokens += countText(text);
-  for (const call of isAi(message) ? soundCalls(message) : [])
+  for (const text of nativeTexts(message)) tokens += countText(text);
+  for (const call of soundCalls(message))
     tokens += callOverhead + countText(call.name) + countText(JSON.stringify(call.args));
   if (name !== undefined) tokens += countText(name);
   const reasoning = message.additional_kwargs?.["reasoning_content"];

@@ -47,15 +47,17 @@ export function promptFile(
 ): ArchiveWrite | undefined {
   if (systemPrompt === "" && tools.length === 0) return undefined;
   const source = [lane, systemPrompt, ...tools.flatMap(fieldsOf)];
-  const [first = systemPrompt] = tools;
-  const key = typeof first === "object" && first !== null ? first : undefined;
+  const key = tools.find((tool): tool is object => typeof tool === "object" && tool !== null);
   const known = key && files.get(key);
-  if (known?.source.length === source.length && known.source.every((field, index) => field === source[index]))
-    return known.file;
+  if (known !== undefined && isSameList(known.source, source)) return known.file;
   const content = JSON.stringify({ systemPrompt, tools: tools.map(shownTool) }, undefined, 1);
   const file = { path: promptPath(content, lane), content };
   if (key !== undefined) files.set(key, { source, file });
   return file;
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 /** Returns what the text of a tool is made of: the host may change a field in place. */

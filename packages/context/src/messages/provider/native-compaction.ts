@@ -46,7 +46,7 @@ export function nativeText(block: Block): string {
 
 /** Returns the compacted content of the blocks of a message, readable or encrypted. */
 export function nativeTexts(message: BaseMessage): readonly string[] {
-  return nativeBlocks(message).map(heldBy);
+  return isNativeCompaction(message) ? nativeBlocks(message).map(heldBy) : [];
 }
 
 /** True for a message with a provider's compaction; the model does not read earlier messages. Hot path. */
