@@ -24,6 +24,7 @@ export function mayExceed(
 ): readonly number[] {
   const sums = lengths(messages);
   const indices: number[] = [];
+  if (boundOf(sums[messages.length - 1] ?? 0, maxPerCharacter) <= limit) return indices;
   // Hot path: a step of a long thread weighs only its new messages.
   for (let index = 0, before = 0; index < messages.length; index++) {
     const sum = sums[index] as number;
