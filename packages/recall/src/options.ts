@@ -53,7 +53,8 @@ export interface Hit extends Passage {
 export interface IndexedFile extends Omit<Passage, "line"> {
   /**
    * Returns true for the first line of a message. A message begins a passage, except where the messages before it in the passage
-   * are whole, have less than 400 characters together, and the message ends in the passage too. @default no line does
+   * are whole, have less than 400 characters together, and the message ends in the passage too. A message of up to 1,600
+   * characters is one passage, whatever its lines. @default no line does
    */
   readonly starts?: (line: string) => boolean;
 }

@@ -3,6 +3,10 @@ import { describe, expect, it } from "vitest";
 import { splitPassages } from "./passage.js";
 
 const bare = (text: string): string => text.replaceAll(/\s/g, "");
+const starts = (line: string): boolean => line.startsWith("# ");
+const linesOf = (text: string): number[] => splitPassages(text, { starts }).map(({ line }) => line);
+const message = (name: string, count: number): string =>
+  [`# ${name}`, ...Array<string>(count).fill("a line of code")].join("\n");
 
 describe("splitPassages", () => {
   it("keeps every line except blank passages and the breaks between passages", () => {
@@ -44,9 +48,9 @@ describe("splitPassages", () => {
       "# d",
       "one",
       "# e",
-      `${long} ${long} ${long}`,
+      `${long} ${long} ${long} ${long}`,
     ].join("\n");
-    const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
+    const passages = splitPassages(text, { starts });
     expect(passages.map(({ line, text: one }) => [line, one.match(/# ./g)])).toEqual([
       [1, ["# a"]],
       [3, ["# b", "# c", "# d"]],
@@ -57,16 +61,28 @@ describe("splitPassages", () => {
 
   it("leaves no heading without text", () => {
     const text = `# a\n\n${"word ".repeat(239)}`;
-    const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
+    const passages = splitPassages(text, { starts });
     expect(passages.map(({ line }) => line)).toEqual([1]);
-    const [first, rest] = splitPassages(text + text, { starts: (line) => line.startsWith("# ") });
+    const [first, rest] = splitPassages(text + text, { starts });
     expect(first?.text.length).toBeGreaterThan(1_100);
     expect(rest?.line).toBe(3);
   });
 
   it("begins a passage with the message that follows the rest of a longer one", () => {
-    const text = ["# a", ...Array<string>(13).fill("line"), "# b", "short"].join("\n");
-    const passages = splitPassages(text, { starts: (line) => line.startsWith("# ") });
-    expect(passages.map(({ line }) => line)).toEqual([1, 13, 15]);
+    const lines = Array<string>(13).fill("word ".repeat(30));
+    const text = ["# a", ...lines, "# b", "short"].join("\n");
+    const passages = splitPassages(text, { starts });
+    expect(passages.map(({ line }) => line)).toEqual([1, 9, 15]);
+  });
+
+  it("leaves a message of up to a third more characters whole, whatever its lines", () => {
+    expect(linesOf([message("a", 100), message("b", 100)].join("\n"))).toEqual([1, 102]);
+    expect(linesOf(message("a", 120)).slice(0, 3)).toEqual([1, 13, 25]);
+  });
+
+  it("does not count the blank lines of a message", () => {
+    const paragraphs = Array.from({ length: 30 }, () => `${"word ".repeat(18)}\n`).join("\n");
+    expect(linesOf(`# a\n${paragraphs}`)[1]).toBe(23);
+    expect(linesOf(paragraphs)[1]).toBe(13);
   });
 });

@@ -36,13 +36,14 @@ export interface StoredPassage extends Passage {
 }
 
 export interface SplitOptions {
-  /** The most lines of a passage. @default 12 */
+  /** The most lines of a passage; in a message, of those that are not blank. @default 12 */
   readonly lines?: number;
   /** The most characters of a passage. A longer line is split. @default 1,200 */
   readonly characters?: number;
   /**
    * Returns true for the first line of a message. A message begins a passage, except where the messages before it in the passage
-   * are whole, have less than 400 characters together, and the message ends in the passage too. @default no line does
+   * are whole, have less than 400 characters together, and the message ends in the passage too. A message of up to a third more
+   * characters than a passage has at most is one passage, whatever its lines. @default no line does
    */
   readonly starts?: (line: string) => boolean;
 }
@@ -50,14 +51,26 @@ export interface SplitOptions {
 /** Characters of a passage of whole messages before the next message begins another: short messages are understood together. */
 const minCharacters = 400;
 
+/** Characters of a message that is one passage, in times the most characters of a passage: half a message answers little. */
+const wholeShare = 4 / 3;
+
 interface Open {
   /** 1-based number of the first line. */
   readonly line: number;
   readonly lines: readonly string[];
+  /** Lines that count: in a message, those that are not blank. */
+  readonly counted: number;
   /** Characters with line breaks. */
   readonly size: number;
   /** True while it holds nothing but short messages, the last one perhaps not yet whole. */
   readonly isShort: boolean;
+}
+
+/** What the lines of a passage may have. */
+interface Room {
+  readonly lines: number;
+  readonly characters: number;
+  readonly countsBlank: boolean;
 }
 
 /** Returns a text in passages of whole lines, each with the 1-based number of its first line. Leaves out blank passages. */
@@ -66,19 +79,22 @@ export function splitPassages(
   { lines: maxLines = 12, characters: maxCharacters = 1_200, starts = noStart }: SplitOptions = {},
 ): { readonly line: number; readonly text: string }[] {
   const passages: { line: number; text: string }[] = [];
-  let open: Open = { line: 1, lines: [], size: 0, isShort: false };
+  let open = openAt(1);
   const close = (next: number): void => {
     const passage = open.lines.join("\n");
     if (passage.trim() !== "") passages.push({ line: open.line, text: passage });
-    open = { line: next, lines: [], size: 0, isShort: false };
+    open = openAt(next);
   };
+  let room: Room = { lines: maxLines, characters: maxCharacters, countsBlank: true };
   const all = text.split("\n");
   const sizes = messageSizes(all, starts);
   for (const [index, whole] of all.entries()) {
-    if (beginsPassage(open, sizes.get(index), maxCharacters)) close(index + 1);
-    for (const piece of pieces(whole, maxCharacters, firstPiece(open, maxCharacters))) {
-      if (open.lines.length === maxLines || open.size + piece.length > maxCharacters) close(index + 1);
-      open = withLine(open, piece, starts);
+    const message = sizes.get(index);
+    if (beginsPassage(open, message, maxCharacters)) close(index + 1);
+    if (message !== undefined) room = roomOf(message, maxLines, maxCharacters);
+    for (const piece of pieces(whole, room.characters, firstPiece(open, room.characters))) {
+      if (isFull(open, piece, room)) close(index + 1);
+      open = withLine(open, piece, { starts, countsBlank: room.countsBlank });
     }
   }
   close(0);
@@ -90,10 +106,35 @@ function beginsPassage({ isShort, size }: Open, message: number | undefined, max
   return message !== undefined && !(isShort && size + message <= maxCharacters);
 }
 
-function withLine(open: Open, piece: string, starts: (line: string) => boolean): Open {
-  const lines = [...open.lines, piece];
+function isFull({ counted, size }: Open, piece: string, { lines, characters }: Room): boolean {
+  return counted >= lines || size + piece.length > characters;
+}
+
+function openAt(line: number): Open {
+  return { line, lines: [], counted: 0, size: 0, isShort: false };
+}
+
+/** Returns what the passages of a message of this size may have. */
+function roomOf(message: number, lines: number, characters: number): Room {
+  const most = characters * wholeShare;
+  const isWhole = message <= most;
+  return { lines: isWhole ? Infinity : lines, characters: isWhole ? most : characters, countsBlank: false };
+}
+
+interface Lines {
+  readonly starts: (line: string) => boolean;
+  readonly countsBlank: boolean;
+}
+
+function withLine({ line, lines, ...open }: Open, piece: string, { starts, countsBlank }: Lines): Open {
   const size = open.size + piece.length + 1;
-  return { ...open, lines, size, isShort: size < minCharacters && starts(lines[0] ?? piece) };
+  return {
+    line,
+    lines: [...lines, piece],
+    counted: open.counted + (countsBlank || piece.trim() !== "" ? 1 : 0),
+    size,
+    isShort: size < minCharacters && starts(lines[0] ?? piece),
+  };
 }
 
 function noStart(): boolean {

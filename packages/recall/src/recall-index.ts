@@ -74,7 +74,10 @@ export class RecallIndex {
     return this.#store.missing(thread, paths);
   }
 
-  /** Adds a file in passages of at most 12 lines. Adding an indexed file again costs one lookup. */
+  /**
+   * Adds a file in passages of at most 12 lines; with `starts`, a message of up to 1,600 characters is one passage. Adding an
+   * indexed file again costs one lookup.
+   */
   async addFile(file: IndexedFile): Promise<void> {
     if ((await this.missing(file.thread, [file.path])).length > 0) await this.addFiles([file]);
   }

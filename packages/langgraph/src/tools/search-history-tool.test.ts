@@ -42,7 +42,7 @@ describe("search_history", () => {
     expect(answer).toContain(needle);
     const readFile = fileTools({ files }).find(({ name }) => name === "read_file");
     const runtime = { ...inThread("t"), state: { messages: thread } };
-    const page = await readFile?.invoke({ path, offset: Number(offset), limit: 40 }, runtime as never);
+    const page = await readFile?.invoke({ path, offset: Number(offset), limit: 80 }, runtime as never);
     expect(page).toContain(needle);
   });
 

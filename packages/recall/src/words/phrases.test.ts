@@ -16,6 +16,18 @@ it("a passage with the question's words side by side comes before one with the s
   expect(ids).toEqual([2, 1]);
 });
 
+it("a phrase that fewer passages have counts more, and one that none has not at all", () => {
+  const others = Array.from({ length: 8 }, (_, at): [number, string] => [at, "Let me look at the budget"]);
+  const all = new Map([...others, [8, "The budget of Porto"] as const]);
+  const found = [...all.keys()].map((id) => ({ id, score: 1 }));
+  const [first, second] = byPhrases(found, all, "Let me look for the budget of Porto");
+  expect(first?.id).toBe(8);
+  expect(first?.score).toBeGreaterThan(2);
+  expect(second?.score).toBeLessThan(2);
+  const only = byPhrases([{ id: 8, score: 1 }], new Map([[8, "of Porto"]]), "the budget of Porto in May");
+  expect(only).toEqual([{ id: 8, score: 3 }]);
+});
+
 it("a question of one word leaves the ranking as it is", () => {
   expect(byPhrases(ranking, texts, "budget")).toEqual(ranking);
 });

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { RecallError } from "../../recall-error.js";
 import { claimFile, isMarked, notAnIndex, ownTables } from "./own-file.js";
 
-const version = 7;
+const version = 8;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS birth(id TEXT NOT NULL);

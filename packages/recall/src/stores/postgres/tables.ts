@@ -3,7 +3,7 @@ import { codeOf, Postgres, wrongPostgres } from "@palimpsest/sql";
 import type { PostgresClient, PostgresSource } from "@palimpsest/sql";
 import { RecallError } from "../../recall-error.js";
 
-const version = 5;
+const version = 6;
 
 /** "PMPR": the advisory lock under which a process creates tables, so that parallel starts do not collide. */
 const lock = 0x50_4d_50_52;
