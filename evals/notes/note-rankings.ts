@@ -7,8 +7,10 @@ import { remember, scope, sessionsOf } from "./threads-of.js";
 
 /** Tokens of the notes that a thread begins with: the default. */
 export const noteTokens = 2_000;
-/** The most that one call of the tool returns. */
-const hits = 20;
+/** The most that one call of the tool returns, as in a search within a thread. */
+const hits = 100;
+/** Characters of one answer, so that it fills the largest budget. */
+const resultCharacters = 32_000;
 
 /** What a new thread begins with: the notes of the sessions before it. */
 export const notesAlone: Ranking = {
@@ -35,7 +37,7 @@ export const searchAcross: Ranking = {
   start: (dialogue) => {
     const index = RecallIndex.inMemory();
     const opened = remember(dialogue, { index }).then(({ memory, files }) =>
-      searchHistoryTool({ files, index, memory }),
+      searchHistoryTool({ files, index, memory, resultCharacters }),
     );
     const sessions = sessionsOf(dialogue);
     return async ({ text }) => {
