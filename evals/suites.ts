@@ -5,7 +5,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   replay: async () => (await import("./replay/replay.js")).replay,
   provenance: async () => (await import("./provenance/provenance.js")).provenance,
   locomo: async () => (await import("./locomo/locomo.js")).locomo,
-  beam: async () => (await import("./beam/beam.js")).beam,
   notes: async () => (await import("./notes/notes.js")).notes,
   cloze: async () => (await import("./cloze/cloze.js")).cloze,
   cost: async () => (await import("./cost/cost.js")).cost,

@@ -9,9 +9,9 @@ import { reportAttack } from "./report-attack.js";
  * Lets the archive fail, and lets a client forge graph state: is any prompt over the window, is any byte lost, is any thread
  * broken, is any byte of another thread readable, and does text in the result of a tool change its role when it is folded?
  */
-export const attack: Suite = async ({ quick = false, progress }) => {
+export const attack: Suite = async ({ data, quick = false, progress }) => {
   const steps = quick ? 24 : 60;
-  const windows = quick ? [8_000] : [8_000, 32_000];
+  const windows = windowsFor(data, quick);
   const shares = quick ? [0.3, 1] : [0.1, 0.3, 1];
   const faults: FaultRow[] = [];
   for (const host of [...hosts, withoutHolding])
@@ -35,3 +35,8 @@ export const attack: Suite = async ({ quick = false, progress }) => {
   };
   return joinParts(named, [reportAttack(faults, forged), await injections({ quick, progress })]);
 };
+
+/** The larger window takes as long as all else: it is played with recorded runs. */
+function windowsFor(data: string | undefined, quick: boolean): readonly number[] {
+  return quick || data === undefined ? [8_000] : [8_000, 32_000];
+}

@@ -21,7 +21,7 @@ export const cost: Suite = async ({ data, quick = false, args, progress }) => {
       window: {
         type: "string",
         multiple: true,
-        default: quick ? ["16000"] : data === undefined ? ["32000", "16000"] : ["128000", "32000", "16000"],
+        default: quick || data === undefined ? ["16000"] : ["128000", "32000", "16000"],
       },
       set: { type: "string", default: "" },
     },

@@ -58,14 +58,15 @@ export async function measureCost(
   let before: readonly BaseMessage[] = [];
   for await (const { step, context } of playPolicy(stepsOf(trajectory), policy, { budget: window })) {
     thread.push(...step.added);
+    const recall = step.needed.length === 0 ? undefined : provenanceOf(step, context).all;
     constraints = [...new Set([...constraints, ...constraintWords(step.added)])];
     calls.push({
       ...prefixOf(before, context),
       before: calls.at(-1)?.tokens ?? 0,
       isEmpty: context.every((message) => message.getType() === "system"),
       summary: meter?.take() ?? { input: 0, output: 0 },
-      reRead: reReadTokens(step, thread, context),
-      recall: step.needed.length === 0 ? undefined : provenanceOf(step, context).all,
+      reRead: recall === undefined || recall === 1 ? 0 : reReadTokens(step, thread, context),
+      recall,
       illegal: calls.length % checkedCall === 0 ? addedIllegalities(thread, context).length : 0,
       hasGoal: hasGoal(thread, context),
       constraints: coverage(constraints, context),

@@ -16,6 +16,25 @@ interface RecordedQuestion {
   readonly category: number;
 }
 
+interface RecordedChat {
+  readonly id: string;
+  /** How long the chat is, in tokens: "100K". */
+  readonly size: string;
+  readonly turns: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly text: string;
+    readonly session?: number;
+  }[];
+  readonly questions: readonly {
+    readonly type: string;
+    readonly question: string;
+    readonly answer?: string;
+    readonly evidence: readonly string[];
+    readonly parts?: Readonly<Record<string, readonly string[]>>;
+  }[];
+}
+
 /** Names of the categories, which the files number from 1. */
 const categories = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"];
 
@@ -31,6 +50,16 @@ export function readDialogues(folder: string | undefined, limit = Infinity): rea
     .map(({ name, value }) => toDialogue(name, value() as Recorded));
 }
 
+/**
+ * Returns the chats of BEAM below a folder, with the questions that have gold evidence; undefined when there is no folder or it
+ * has none.
+ */
+export function readBeam(folder: string | undefined, limit = Infinity): readonly Dialogue[] | undefined {
+  return readJsonFiles(folder, "beam")
+    ?.slice(0, limit)
+    .map(({ value }) => chatOf(value() as RecordedChat));
+}
+
 interface JsonFile {
   /** Without its ending. */
   readonly name: string;
@@ -38,7 +67,7 @@ interface JsonFile {
 }
 
 /** Returns the JSON files of a set below a folder, by name; undefined when there is no folder or it has none. */
-export function readJsonFiles(folder: string | undefined, set: string): readonly JsonFile[] | undefined {
+function readJsonFiles(folder: string | undefined, set: string): readonly JsonFile[] | undefined {
   const path = join(folder ?? "", set);
   if (folder === undefined || !existsSync(path)) return undefined;
   const names = readdirSync(path).filter((name) => name.endsWith(".json"));
@@ -102,4 +131,33 @@ function observationsOf(observations: Observations | undefined): readonly Note[]
   return Object.values(observations ?? {})
     .flat()
     .map(([text, evidence]) => ({ text, evidence: typeof evidence === "string" ? [evidence] : evidence }));
+}
+
+function chatOf({ id, size, turns, questions }: RecordedChat): Dialogue {
+  return {
+    id,
+    length: size,
+    turns: turns.map(({ id: turn, role, text, session }) => ({
+      id: turn,
+      speaker: role,
+      text,
+      ...(session === undefined ? {} : { session: String(session) }),
+    })),
+    summaries: [],
+    observations: [],
+    questions: questions
+      .filter(({ evidence }) => evidence.length > 0)
+      .map(({ type, question, answer, evidence, parts }) => ({
+        text: question,
+        ...(answer === undefined ? {} : { answer }),
+        evidence,
+        category: type.replaceAll("_", " "),
+        ...updatedIn(parts),
+      })),
+  };
+}
+
+function updatedIn(parts: RecordedChat["questions"][number]["parts"]): Pick<Question, "updated"> {
+  const { original_info: older = [], updated_info: newer = [] } = parts ?? {};
+  return older.length === 0 || newer.length === 0 ? {} : { updated: { older, newer } };
 }

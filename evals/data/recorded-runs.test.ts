@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkData } from "../run/check-data.js";
-import { readBeam } from "../beam/read-beam.js";
-import { readDialogues } from "./read-dialogues.js";
+import { readBeam, readDialogues } from "./read-dialogues.js";
 import { readTrajectories } from "./read-trajectories.js";
 import { sessionSets } from "./run-sets.js";
 

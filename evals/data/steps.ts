@@ -23,8 +23,15 @@ export interface Step {
 /** Chunks back from which on an atom is far. */
 export const farDistance = 10;
 
-/** Returns the model calls of a trajectory, each with what its own calls need of the thread before it. */
+const known = new WeakMap<readonly BaseMessage[], readonly Step[]>();
+
+/**
+ * Returns the model calls of a trajectory, each with what its own calls need of the thread before it. Remembered with the list of
+ * messages: a suite plays the same run with many systems.
+ */
 export function stepsOf({ messages }: Trajectory): readonly Step[] {
+  const seen = known.get(messages);
+  if (seen !== undefined) return seen;
   const chunks = chunksOf(messages);
   const steps: Step[] = [];
   let added: BaseMessage[] = [];
@@ -38,6 +45,7 @@ export function stepsOf({ messages }: Trajectory): readonly Step[] {
     }
     added.push(...chunk.messages);
   }
+  known.set(messages, steps);
   return steps;
 }
 

@@ -18,6 +18,24 @@ export function textOf(message: BaseMessage): string {
   return text;
 }
 
+/** Returns the texts of messages with a single space in place of each run of white space. */
+export function oneSpacedOf(messages: readonly BaseMessage[]): string {
+  return messages.map(oneSpacedMessage).join(" ");
+}
+
+const oneSpacedMessages = new WeakMap<BaseMessage, string>();
+
+function oneSpacedMessage(message: BaseMessage): string {
+  const text = oneSpacedMessages.get(message) ?? oneSpaced(textOf(message));
+  oneSpacedMessages.set(message, text);
+  return text;
+}
+
+/** Returns a text with a single space in place of each run of white space. */
+export function oneSpaced(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
 /** Returns the tokens of a context in the budgets' unit: four characters. Adds up what is new, so that a timed step pays for no more. */
 export const charsOverFour = sumOnce((message) => textOf(message).length / 4);
 

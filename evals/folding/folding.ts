@@ -14,18 +14,7 @@ import { heldLaws } from "./held-laws.js";
  * `[--limit N]`, the most runs of each recorded set.
  */
 export const folding: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seeds: { type: "string", default: quick ? "1" : "2" },
-      steps: { type: "string", default: quick ? "100" : data === undefined ? "300" : "1000" },
-      limit: { type: "string", default: quick ? "1" : "20" },
-    },
-  });
-  const longest = Number(values.steps);
-  if (!(longest >= 100)) throw new Error(`--steps is ${values.steps}: use a number, 100 or more`);
-  if (!(Number(values.seeds) >= 1)) throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
-  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
+  const { seeds, longest, limit } = settingsOf(args, quick, data);
   const half = seeds.slice(0, Math.ceil(seeds.length / 2));
   const names = Object.keys(habits);
   const plan = [
@@ -40,7 +29,6 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
     progress(`${index}/${plan.length} generated runs: ${steps} steps, a model that ${name}`);
     runs.push(await measureGenerated(name, seed, steps));
   }
-  const limit = Number(values.limit);
   const trajectories =
     data === undefined
       ? []
@@ -51,7 +39,7 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
     recorded.push(await measureRecorded(trajectory, index));
   }
   progress("malformed directives");
-  const malformed = await malformedDirectives(quick ? 200 : 10_000);
+  const malformed = await malformedDirectives(quick ? 200 : data === undefined ? 2_500 : 10_000);
   const laws = heldLaws({ runs, recorded, malformed });
   return {
     suite: "folding",
@@ -74,6 +62,22 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
     numbers: { seeds, limit, malformed, laws, runs: [...runs, ...recorded].map(shortened) },
   };
 };
+
+function settingsOf(args: readonly string[], quick: boolean, data: string | undefined) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: "string", default: quick ? "1" : "2" },
+      steps: { type: "string", default: quick ? "100" : data === undefined ? "300" : "1000" },
+      limit: { type: "string", default: quick ? "1" : "20" },
+    },
+  });
+  const [longest, count] = [Number(values.steps), Number(values.seeds)];
+  if (!(longest >= 100)) throw new Error(`--steps is ${values.steps}: use a number, 100 or more`);
+  if (!(count >= 1)) throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
+  const seeds = Array.from({ length: count }, (_, index) => index + 1);
+  return { seeds, longest, limit: Number(values.limit) };
+}
 
 /** A curve of 10,000 points says no more than one of 100. */
 function shortened({ points, ...run }: FoldedRun) {

@@ -1,15 +1,13 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { HashedEmbeddings } from "@palimpsest/recall/internal";
-import { SentenceEncoder } from "./sentence-encoder.js";
+import { sentenceEncoder } from "./sentence-encoder.js";
 import { byScore, turnsOf, type Ranking } from "./rankings.js";
-
-const encoder = new SentenceEncoder();
 
 /** Words hashed to the dimensions of a vector, without a model. */
 export const hashedWords = byNearness("hashed words alone", () => new HashedEmbeddings());
 
 /** A real sentence encoder, alone. */
-export const denseEncoder = byNearness("sentence encoder alone", () => encoder);
+export const denseEncoder = byNearness("sentence encoder alone", () => sentenceEncoder);
 
 /** Ranks turns by the cosine of their vector and the question's. */
 function byNearness(name: string, start: () => EmbeddingsInterface): Ranking {
@@ -18,23 +16,28 @@ function byNearness(name: string, start: () => EmbeddingsInterface): Ranking {
     start: (dialogue) => {
       const embeddings = start();
       const units = turnsOf(dialogue);
-      const encoded = embeddings.embedDocuments(units.map(({ text }) => text));
+      const encoded = embeddings
+        .embedDocuments(units.map(({ text }) => text))
+        .then((vectors) => vectors.map((vector) => ({ vector, length: lengthOf(vector) })));
       return async ({ text }) => {
         const asked = await embeddings.embedQuery(text);
-        const vectors = await encoded;
+        const turns = await encoded;
+        // The length of the question's vector is the same for all turns.
         return byScore(
           units,
-          vectors.map((vector) => cosine(vector, asked)),
+          turns.map(({ vector, length }) => dot(vector, asked) / length),
         );
       };
     },
   };
 }
 
-function cosine(one: readonly number[], other: readonly number[]): number {
-  return dot(one, other) / (Math.sqrt(dot(one, one) * dot(other, other)) || 1);
+function lengthOf(vector: readonly number[]): number {
+  return Math.sqrt(dot(vector, vector)) || 1;
 }
 
 function dot(one: readonly number[], other: readonly number[]): number {
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
 }

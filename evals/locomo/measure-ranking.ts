@@ -3,6 +3,9 @@ import { estimateOf, type Estimate } from "../metrics/estimate.js";
 import type { Ranking, Unit } from "./rankings.js";
 import { contentStems, stemsOf } from "./words.js";
 
+/** What is looked for in the context: turns with the answer, or its words. */
+export type Kind = "evidence" | "answer";
+
 /** What a ranking shows of the gold evidence and of the answers, at one budget. */
 export interface RankingRecall {
   readonly ranking: string;

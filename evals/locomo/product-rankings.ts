@@ -5,8 +5,8 @@ import { searchHistoryTool } from "@palimpsest/langgraph";
 import { RecallIndex, type RecallOptions } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Dialogue, Turn } from "../data/dialogue.js";
-import { SentenceEncoder } from "./sentence-encoder.js";
 import type { Ranking, Unit } from "./rankings.js";
+import { sentenceEncoder } from "./sentence-encoder.js";
 
 /** Turns of one archived file. */
 const turnsPerFile = 40;
@@ -46,7 +46,7 @@ export const searchHistory = searchWith("search_history, one call");
 
 /** The same with a sentence encoder beside the words. */
 export const searchByMeaning = searchWith("search_history with a sentence encoder", {
-  embeddings: new SentenceEncoder(),
+  embeddings: sentenceEncoder,
   embeddingTimeout: 60_000,
 });
 

@@ -1,7 +1,6 @@
 import type { Chart, Table } from "../suite.js";
-import type { RankingRecall } from "./measure-ranking.js";
-
-export type Kind = "evidence" | "answer";
+import type { Kind, RankingRecall } from "./measure-ranking.js";
+import type { ReproducedRecall } from "./reproduction.js";
 
 const titles = {
   evidence: "gold evidence turns in the context",
@@ -52,15 +51,6 @@ export function categoryTable(recalls: readonly RankingRecall[], name: string): 
       ]),
     note,
   };
-}
-
-export interface ReproducedRecall {
-  readonly kind: Kind;
-  readonly ranking: string;
-  readonly budget: number;
-  readonly published: number;
-  readonly measured: number;
-  readonly isClose: boolean;
 }
 
 /** Returns the published baselines beside ours: whether this harness measures what others measured. */

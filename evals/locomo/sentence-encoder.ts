@@ -15,7 +15,7 @@ const loaded = once(async () => initModel(modelSource));
  * A real sentence encoder that runs in this process: the Universal Sentence Encoder lite, English, 512 dimensions. A text that was
  * encoded before costs nothing.
  */
-export class SentenceEncoder implements EmbeddingsInterface {
+class SentenceEncoder implements EmbeddingsInterface {
   readonly model = "universal-sentence-encoder-lite";
   readonly #known = new Map<string, number[]>();
 
@@ -39,3 +39,6 @@ export class SentenceEncoder implements EmbeddingsInterface {
     return vector;
   }
 }
+
+/** The encoder of all rankings of a process, so that each text is encoded once. */
+export const sentenceEncoder = new SentenceEncoder();

@@ -1,5 +1,5 @@
-import { readBeam } from "../beam/read-beam.js";
 import type { Dialogue } from "../data/dialogue.js";
+import { readBeam } from "../data/read-dialogues.js";
 import { measureRanking, type RankingRecall } from "../locomo/measure-ranking.js";
 import { searchHistory } from "../locomo/product-rankings.js";
 import { bm25, oracle, recency, type Ranking } from "../locomo/rankings.js";

@@ -4,7 +4,7 @@ import { predictiveNode } from "../policies/predictive-node.js";
 import { randomRetention } from "../policies/random-retention.js";
 import { recency } from "../policies/recency.js";
 import { reuse } from "../policies/reuse.js";
-import { SentenceEncoder } from "../locomo/sentence-encoder.js";
+import { sentenceEncoder } from "../locomo/sentence-encoder.js";
 
 /** Glimpses of a step, as published. */
 const glimpses = 3;
@@ -18,11 +18,12 @@ export function reuseVariants(): readonly Policy[] {
   return [recency, randomRetention, ...core, predictiveNode(1), predictiveNode(), ...rare, ...rarePace];
 }
 
-const encoder = new SentenceEncoder();
-
 /** PACE with every part on, and with each of them off; with `encoder`, also with a sentence encoder, which takes long. */
 export function paceVariants({ encoder: isEncoded }: { readonly encoder: boolean }): readonly Policy[] {
-  const encoded = named("a sentence encoder in place of hashed words", pace({ glimpses, encoder }));
+  const encoded = named(
+    "a sentence encoder in place of hashed words",
+    pace({ glimpses, encoder: sentenceEncoder }),
+  );
   return [
     ...(isEncoded ? [encoded] : []),
     named("every part on", pace({ glimpses })),

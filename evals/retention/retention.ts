@@ -44,7 +44,7 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
     (quick ? [1] : [1, 2, 3]).map((seed) => promoted(seed, contextWindow)),
   );
   progress("rules of the user in four languages");
-  const userRules = await measureUserRules(contextWindow, quick);
+  const userRules = await measureUserRules(contextWindow, quick || data === undefined);
   const left = reportRetention({
     marks,
     later,

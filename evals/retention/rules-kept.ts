@@ -1,4 +1,4 @@
-import { textOf } from "../data/text-of.js";
+import { oneSpaced, textOf } from "../data/text-of.js";
 import type { MessageRecord } from "../data/trajectory.js";
 import type { FoldedContext } from "./fold-run.js";
 import { coverage, rulesOf } from "./rules-of.js";
@@ -40,8 +40,4 @@ export function rulesKept(
 /** Returns the sum of the shares in which a text covers sentences; with another run's text it is the control. */
 export function coveredBy(sentences: readonly string[], text: string): number {
   return sentences.reduce((sum, sentence) => sum + coverage(sentence, text), 0);
-}
-
-function oneSpaced(text: string): string {
-  return text.replace(/\s+/g, " ");
 }

@@ -1,6 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { randomFrom } from "../data/random-from.js";
-import { textOf } from "../data/text-of.js";
+import { oneSpacedOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
 import type { Table } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
@@ -35,12 +35,15 @@ const surroundings = [2, 9];
 /** Steps of the agent after each message, and after the last one. */
 const steps = { between: 2, after: 14 };
 
-/** Plays 24 rules of each language and kind through the node, over many compactions. */
-export async function measureUserRules(contextWindow: number, quick: boolean): Promise<readonly UserRules[]> {
+/** Plays 24 rules of each language and kind through the node, over many compactions; in short, among much small talk alone. */
+export async function measureUserRules(
+  contextWindow: number,
+  isShort: boolean,
+): Promise<readonly UserRules[]> {
   const results: UserRules[] = [];
   for (const language of Object.keys(allTexts)) {
     for (const hasWord of [true, false]) {
-      for (const around of quick ? surroundings.slice(-1) : surroundings) {
+      for (const around of isShort ? surroundings.slice(-1) : surroundings) {
         results.push(await measure({ language, hasWord, around }, contextWindow));
       }
     }
@@ -62,7 +65,7 @@ async function measure(one: Case, contextWindow: number): Promise<UserRules> {
     },
   });
   if (folded === undefined) throw new Error(`No compaction in a window of ${contextWindow} tokens`);
-  const text = oneSpaced(folded.context.map(textOf).join("\n"));
+  const text = oneSpacedOf(folded.context);
   const users = run.messages.filter((message) => message.getType() === "human");
   const english = new Set(rulesOf(users));
   return {
@@ -119,10 +122,6 @@ function ruleRun({ language, hasWord, around }: Case): {
     },
     rules,
   };
-}
-
-function oneSpaced(text: string): string {
-  return text.replace(/\s+/g, " ");
 }
 
 /** True when every rule with a word, every rule of a short message and a line of every message is there. */

@@ -19,7 +19,7 @@ import { tableRow, type TableRow } from "./table-row.js";
  * `[--window N]… [--seeds N] [--set TEXT]`
  */
 export const table: Suite = async ({ data, quick = false, args, progress }) => {
-  const { windows, seeds, set } = optionsOf(args, quick);
+  const { windows, seeds, set } = optionsOf(args, { quick, data });
   const generated = Array.from({ length: seeds }, (_, seed) =>
     generateTrajectory({ seed: seed + 1, steps: quick ? 60 : 120 }),
   );
@@ -61,12 +61,15 @@ export const table: Suite = async ({ data, quick = false, args, progress }) => {
 /** Calls below which no row is judged beside another. */
 const minCalls = 100;
 
-function optionsOf(args: readonly string[], quick: boolean) {
+function optionsOf(
+  args: readonly string[],
+  { quick, data }: { readonly quick: boolean; readonly data: string | undefined },
+) {
   const { values } = parseArgs({
     args: [...args],
     options: {
       window: { type: "string", multiple: true, default: [quick ? "16000" : "32000"] },
-      seeds: { type: "string", default: quick ? "2" : "8" },
+      seeds: { type: "string", default: quick ? "2" : data === undefined ? "4" : "8" },
       set: { type: "string", default: "" },
     },
   });

@@ -52,7 +52,7 @@ export interface GoalOptions extends Pick<SuiteOptions, "data" | "quick" | "prog
 export async function goal(options: GoalOptions): Promise<SuitePart> {
   const { data, quick = false, progress, contextWindow: window, steps, live = {} } = options;
   const runsOf = (form: (typeof goalForms)[number]) =>
-    (quick ? [1] : [1, 2]).map((seed) => goalRun({ form, seed, steps }));
+    (quick || data === undefined ? [1] : [1, 2]).map((seed) => goalRun({ form, seed, steps }));
   const kept: GoalKept[] = [];
   for (const form of goalForms) {
     for (const policy of [...ours, ...others, ...controls]) {

@@ -1,6 +1,5 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import { stepsOf } from "../../data/steps.js";
-import { textOf } from "../../data/text-of.js";
+import { oneSpacedOf } from "../../data/text-of.js";
 import { playPolicy } from "../../metrics/play-policy.js";
 import type { Policy } from "../../policies/policy.js";
 import type { GoalForm, GoalRun } from "./goal-runs.js";
@@ -31,7 +30,7 @@ export async function measureGoal(
     for await (const { step, context } of playPolicy(stepsOf(run), policy, { budget })) {
       given ||= step.added.some(({ id }) => id === run.goal.id);
       if (!given) continue;
-      const text = oneSpaced(context);
+      const text = oneSpacedOf(context);
       prompts++;
       if (text.includes(said)) whole++;
       const isNamed = text.includes(run.goal.code);
@@ -49,8 +48,4 @@ export async function measureGoal(
     named: named / prompts,
     misled: misled / prompts,
   };
-}
-
-function oneSpaced(context: readonly BaseMessage[]): string {
-  return context.map(textOf).join("\n").replace(/\s+/g, " ");
 }
