@@ -5,7 +5,7 @@ import { RecallIndex } from "@palimpsest/recall";
 import { NodeThread } from "../metrics/node-thread.js";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { charsOverFour, textOf } from "../data/text-of.js";
-import { fitted, randomLines } from "../retention/used-later.js";
+import { fitted, randomLines } from "./fitted-context.js";
 import type { PlayedCompaction } from "./played-compaction.js";
 
 /** What could have stood in the context after a compaction. */
@@ -26,6 +26,7 @@ export interface Replacements {
 export const ways = {
   recorded: "recorded summary",
   ours: "Palimpsest",
+  tfIdf: "Palimpsest, lines by TF-IDF in place of excerpts",
   recency: "recency",
   random: "random lines",
 } as const;
@@ -43,7 +44,8 @@ const config = { configurable: { thread_id: "session" } };
  * 200,000 tokens, and as many tokens of the newest text and of random lines.
  */
 export async function replacementsOf({ past, summary }: PlayedCompaction): Promise<Replacements> {
-  const small = fitted(past, summary.length / 4, "excerpts");
+  const budget = summary.length / 4;
+  const small = fitted(past, budget, "excerpts");
   const { context, ...tools } = await compacted(past);
   const controls = (size: Replacement["size"], tokens: number): readonly Replacement[] => [
     { way: ways.recency, size, texts: [textOfAll(past).slice(-4 * Math.round(tokens))] },
@@ -57,8 +59,9 @@ export async function replacementsOf({ past, summary }: PlayedCompaction): Promi
     all: [
       { way: ways.recorded, size: "recorded", texts: [summary] },
       { way: ways.ours, size: "recorded", texts: [textOfAll(small)] },
+      { way: ways.tfIdf, size: "recorded", texts: [textOfAll(fitted(past, budget, "findings"))] },
       // Where the smallest context of ours is larger than the recorded summary, the controls get as much.
-      ...controls("recorded", Math.max(summary.length / 4, charsOverFour(small))),
+      ...controls("recorded", Math.max(budget, charsOverFour(small))),
       { way: ways.ours, size: "default", texts: [textOfAll(context)] },
       ...controls("default", charsOverFour(context)),
     ],
@@ -89,6 +92,6 @@ async function compacted(past: readonly BaseMessage[]) {
   };
 }
 
-function textOfAll(messages: readonly BaseMessage[]): string {
+export function textOfAll(messages: readonly BaseMessage[]): string {
   return messages.map(textOf).join("\n");
 }

@@ -1,7 +1,9 @@
 import { basename } from "node:path";
-import { laterAtoms } from "../retention/used-later.js";
+import type { BaseMessage } from "@langchain/core/messages";
+import { atomsOf } from "../data/atoms.js";
+import { textOf } from "../data/text-of.js";
 import { ownLines, tokensOf, type AgentCall } from "./agent-calls.js";
-import { replacementsOf, ways, type Replacement, type Replacements } from "./contexts.js";
+import { replacementsOf, textOfAll, ways, type Replacement, type Replacements } from "./contexts.js";
 import { missingFiles } from "./missing-files.js";
 import type { PlayedCompaction } from "./played-compaction.js";
 import type { Case } from "./predict-rework.js";
@@ -131,4 +133,17 @@ function ownWords({ args, path = "", said }: AgentCall): string {
   const asked = Object.values(args).filter((value) => typeof value === "string");
   const words = said.trim() === "" ? asked.join(" ") : said;
   return [basename(path), words].join(" ").trim().slice(0, 1_000) || "file";
+}
+
+/** Only what the part after the compaction had not shown again before it was used. */
+function laterAtoms(past: readonly BaseMessage[], later: readonly BaseMessage[]): readonly string[] {
+  const known = textOfAll(past);
+  const found = new Set<string>();
+  let shown = "";
+  for (const message of later) {
+    for (const { text } of atomsOf(message))
+      if (known.includes(text) && !shown.includes(text)) found.add(text);
+    shown += `\n${textOf(message)}`;
+  }
+  return [...found];
 }

@@ -4,8 +4,6 @@ import type { Promoted } from "./promoted.js";
 import { promotedRows, promotedTable } from "./report-promoted.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
-import { comparisonsOf, laterHolds, laterRows, laterTable, tooFew } from "./report-used-later.js";
-import type { UsedLater } from "./used-later.js";
 import { percent } from "../report/format-value.js";
 
 /** A context after a number of compactions. */
@@ -20,7 +18,6 @@ export interface Mark {
 
 export interface Measured {
   readonly marks: readonly Mark[];
-  readonly later: readonly UsedLater[];
   readonly promoted: readonly Promoted[];
   readonly userRules: readonly UserRules[];
   readonly contextWindow: number;
@@ -31,16 +28,8 @@ export interface Measured {
 const wantedReach = 0.98;
 
 /** Returns the tables, and whether every requirement held. */
-export function reportRetention({
-  marks,
-  later,
-  promoted,
-  userRules,
-  contextWindow,
-  quick,
-}: Measured): SuitePart {
+export function reportRetention({ marks, promoted, userRules, contextWindow, quick }: Measured): SuitePart {
   const rows = rowsOf(marks);
-  const used = laterRows(later);
   const made = rows.filter(({ set }) => set === "made tasks");
   const deepest = Math.max(0, ...made.map(({ compactions }) => compactions));
   const promotions = promotedRows(promoted);
@@ -49,22 +38,18 @@ export function reportRetention({
     userRulesTable(userRules, contextWindow),
     reachTable(rows),
     promotedTable(promotions, contextWindow),
-    ...(used.length > 0 ? [laterTable(used)] : []),
   ];
   return {
-    cases: marks.length + later.length + promoted.length + userRules.length,
+    cases: marks.length + promoted.length + userRules.length,
     passed:
       deepest >= (quick ? 5 : 50) &&
       made.every(({ rules, verbatim, goals }) => rules > 0 && verbatim === 1 && goals === 1) &&
       rows.every(({ reached }) => reached >= wantedReach) &&
       promotions.every(({ holds }) => holds) &&
-      userRulesHold(userRules) &&
-      laterHolds(used),
+      userRulesHold(userRules),
     tables,
     charts: [],
-    comparisons: comparisonsOf(used),
-    tooSmall: tooFew(used),
-    numbers: { rows, used, promotions, userRules },
+    numbers: { rows, promotions, userRules },
   };
 }
 

@@ -13,11 +13,10 @@ import { reportRetention, type Mark } from "./report-retention.js";
 import { rulesKept } from "./rules-kept.js";
 import { scriptedSummarizer } from "./scripted-summarizer.js";
 import { measureUserRules } from "./user-rules.js";
-import { usedLater } from "./used-later.js";
 
 /**
- * Measures what is left of the user's rules, the goal and what must not be lost after 1, 5, 20 and 50 compactions, and what of
- * the strings that were used later a summary shows at once; and whether the goal stays in the prompt. `[--window N] [--steps N]`,
+ * Measures what is left of the user's rules, the goal and what must not be lost after 1, 5, 20 and 50 compactions, and whether
+ * the goal stays in the prompt. `[--window N] [--steps N]`,
  * and with `--model NAME [--base-url URL]` the summaries of a live model beside the extracted and the scripted ones.
  */
 export const retention: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
@@ -37,8 +36,6 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
       marks.push(...(await marksOf(run, { name, contextWindow, model: summarizer(), quick })));
     }
   }
-  progress("strings that were used later");
-  const later = recorded.flatMap(usedLater);
   progress("messages that importance and markers keep");
   const promotions = await Promise.all(
     (quick ? [1] : [1, 2, 3]).map((seed) => promoted(seed, contextWindow)),
@@ -47,7 +44,6 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
   const userRules = await measureUserRules(contextWindow, quick || data === undefined);
   const left = reportRetention({
     marks,
-    later,
     promoted: promotions.flat(),
     userRules,
     contextWindow,
