@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isSound, type Facts } from "./facts.js";
 import { runScenario } from "./run-scenario.js";
-import { clearedResults } from "./scenarios/cleared-results.js";
+import { clearedResults } from "./scenarios/cuts.js";
 import { scenarios } from "./scenarios/index.js";
 
 const sound: Facts = {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { maskResults } from "./systems/mask-results.js";
 import { horizon } from "./horizon.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
-import { maskResults } from "./systems/mask-results.js";
 import { ourFolding, ourPace } from "./systems/ours.js";
 
 it("our ladder never overflows and finds every needle again; the full history overflows", async () => {

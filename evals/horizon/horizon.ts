@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
+import { fullHistory } from "../policies/full-history.js";
+import { maskResults } from "./systems/mask-results.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
@@ -10,13 +12,12 @@ import type { Session } from "./session.js";
 import type { HorizonSystem } from "./system.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
-import { fullHistory } from "./systems/full-history.js";
-import { maskResults } from "./systems/mask-results.js";
+import { ofPolicy } from "./systems/of-policy.js";
 import { ourFolding, ourLadder, ourPace, ourPredictive } from "./systems/ours.js";
 import { walk } from "./walk.js";
 
 const systems: readonly HorizonSystem[] = [
-  fullHistory,
+  ofPolicy(fullHistory),
   cumulativeSummary,
   maskResults(10),
   deepAgents,

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { fullHistory } from "../policies/full-history.js";
 import { generatedStep, needleEvery, needleOf } from "./generated-steps.js";
-import { fullHistory } from "./systems/full-history.js";
+import { ofPolicy } from "./systems/of-policy.js";
 import { walk } from "./walk.js";
 
 it("a needle occurs in its step, and in no other", () => {
@@ -13,7 +14,7 @@ it("a needle occurs in its step, and in no other", () => {
 
 it("a walk ends before the step that overflows", async () => {
   const steps = Array.from({ length: 400 }, (_, step) => generatedStep(1, step).messages);
-  const walked = await walk({ system: fullHistory, window: 4_000, steps, most: 400, seconds: 60 });
+  const walked = await walk({ system: ofPolicy(fullHistory), window: 4_000, steps, most: 400, seconds: 60 });
   expect(walked.end).toBe("overflow");
   expect(walked.lastPrompt).toBeLessThanOrEqual(4_000);
   expect(walked.marks[0]?.step).toBe(1);

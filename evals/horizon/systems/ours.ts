@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   compactionNode,
   fileTools,
@@ -10,11 +7,11 @@ import {
 } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { charsOverFour, textOf } from "../../data/text-of.js";
 import { NodeThread } from "../../metrics/node-thread.js";
 import { measuredNode } from "../../policies/predictive-node.js";
 import type { HorizonSystem } from "../system.js";
-import { directoryBytes } from "./directory-bytes.js";
+import { inDirectory } from "./in-directory.js";
+import { promptsOf } from "./of-policy.js";
 import { SummaryWriter } from "./summary-writer.js";
 
 /** The real compaction node with its defaults; searches with the agent's own `grep`. */
@@ -67,17 +64,14 @@ function grepOf(files: VirtualFilesystem): Made["search"] {
 function ours(name: string, make: (files: VirtualFilesystem, window: number) => Made): HorizonSystem {
   return {
     name,
-    start({ window }) {
-      const root = mkdtempSync(join(tmpdir(), "horizon-"));
-      const { node, search } = make(VirtualFilesystem.fromDirectory(root), window);
-      const thread = new NodeThread(node, "horizon");
-      return {
-        step: async (added) => charsOverFour(await thread.step(added)),
-        prompt: () => thread.messages.map(textOf).join("\n"),
-        search: async (found) => String(await search(found, thread.config)),
-        storedBytes: () => directoryBytes(root),
-        close: () => rmSync(root, { recursive: true, force: true }),
-      };
-    },
+    start: ({ window }) =>
+      inDirectory((root) => {
+        const { node, search } = make(VirtualFilesystem.fromDirectory(root), window);
+        const thread = new NodeThread(node, "horizon");
+        return {
+          ...promptsOf({ context: (added) => thread.step(added) }),
+          search: async (found) => String(await search(found, thread.config)),
+        };
+      }),
   };
 }
