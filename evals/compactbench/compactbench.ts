@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { atLeast } from "../run/at-least.js";
 import type { Suite } from "../suite.js";
 import { families, type Family } from "./families.js";
 import { difficulties, makeCase } from "./made-case.js";
@@ -79,12 +80,9 @@ function optionsOf(args: readonly string[], quick: boolean) {
       "first-seed": { type: "string", default: String(firstSeed) },
     },
   });
-  const [window, seeds, first] = [values.window, values.seeds, values["first-seed"]].map(Number);
-  if (window === undefined || !(window >= 2_000))
-    throw new Error(`--window is ${values.window}: use a number, 2000 or more`);
-  if (seeds === undefined || !(seeds >= 1))
-    throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
-  if (first === undefined || !(first >= 0))
-    throw new Error(`--first-seed is ${values["first-seed"]}: use a number, 0 or more`);
-  return { window, seeds, first };
+  return {
+    window: atLeast("--window", values.window, 2_000),
+    seeds: atLeast("--seeds", values.seeds, 1),
+    first: atLeast("--first-seed", values["first-seed"], 0),
+  };
 }

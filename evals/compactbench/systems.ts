@@ -1,6 +1,6 @@
 import { SummaryMeter } from "../cost/summary-meter.js";
 import { deepAgentsWith } from "../policies/deep-agents.js";
-import { fullHistory } from "../policies/full-history.js";
+import { fullHistory } from "../policies/unbudgeted.js";
 import { langchainWith } from "../policies/langchain-summarization.js";
 import { ladderRun } from "../policies/palimpsest-ladder.js";
 import type { Policy, PolicyRun } from "../policies/policy.js";

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { runSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { atLeast } from "../run/at-least.js";
 import type { Suite } from "../suite.js";
 import { billedSystems } from "./billed-systems.js";
 import { billChoices } from "./choice-table.js";
@@ -26,9 +27,7 @@ export const cost: Suite = async ({ data, quick = false, args, progress }) => {
       set: { type: "string", default: "" },
     },
   });
-  const windows = values.window.map(Number);
-  if (!windows.every((window) => window >= 4_000))
-    throw new Error(`--window is ${values.window.join(", ")}: use a number, 4000 or more`);
+  const windows = values.window.map((window) => atLeast("--window", window, 4_000));
   const sets = await runSets({ data, quick });
   const played = sets.filter(({ name }) => name.includes(values.set));
   if (played.length === 0) throw new Error(`--set is ${values.set}: no set of runs has that in its name`);

@@ -5,14 +5,12 @@ import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import { cumulativeSummary } from "../policies/cumulative-summary.js";
 import { deepAgentsRun } from "../policies/deep-agents.js";
 import { foldingRun } from "../policies/folding.js";
-import { fullHistory } from "../policies/full-history.js";
+import { fullHistory, maskResults } from "../policies/unbudgeted.js";
 import { langchainSummarization } from "../policies/langchain-summarization.js";
-import { maskResults } from "../policies/mask-results.js";
 import { ladderRun } from "../policies/palimpsest-ladder.js";
 import { predictiveRun } from "../policies/predictive-node.js";
 import type { Policy, PolicyRun } from "../policies/policy.js";
-import { randomRetention } from "../policies/random-retention.js";
-import { recency } from "../policies/recency.js";
+import { randomRetention, recency } from "../policies/recency.js";
 import type { FactQuestion } from "./made-history.js";
 
 /** A run of a system, and what one call of its agent's own tools answers to a question. */

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
+import { atLeast } from "../run/at-least.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { browsingChoices } from "./choice-table.js";
 import { growthChart, blocksChart } from "./charts.js";
@@ -39,7 +40,7 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
     recorded.push(await measureRecorded(trajectory, index));
   }
   progress("malformed directives");
-  const malformed = await malformedDirectives(quick ? 200 : data === undefined ? 2_500 : 10_000);
+  const malformed = await malformedDirectives(quick ? 200 : data === undefined ? 1_500 : 10_000);
   const laws = heldLaws({ runs, recorded, malformed });
   return {
     suite: "folding",
@@ -72,9 +73,8 @@ function settingsOf(args: readonly string[], quick: boolean, data: string | unde
       limit: { type: "string", default: quick ? "1" : "20" },
     },
   });
-  const [longest, count] = [Number(values.steps), Number(values.seeds)];
-  if (!(longest >= 100)) throw new Error(`--steps is ${values.steps}: use a number, 100 or more`);
-  if (!(count >= 1)) throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
+  const longest = atLeast("--steps", values.steps, 100);
+  const count = atLeast("--seeds", values.seeds, 1);
   const seeds = Array.from({ length: count }, (_, index) => index + 1);
   return { seeds, longest, limit: Number(values.limit) };
 }

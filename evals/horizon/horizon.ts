@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
-import { fullHistory } from "../policies/full-history.js";
-import { maskResults } from "./systems/mask-results.js";
+import { fullHistory } from "../policies/unbudgeted.js";
+import { atLeast } from "../run/at-least.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
@@ -12,6 +12,7 @@ import type { Session } from "./session.js";
 import type { HorizonSystem } from "./system.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
+import { maskResults } from "./systems/mask-results.js";
 import { ofPolicy } from "./systems/of-policy.js";
 import { ourFolding, ourLadder, ourPace, ourPredictive } from "./systems/ours.js";
 import { walk } from "./walk.js";
@@ -51,15 +52,9 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
       only: { type: "string", default: "" },
     },
   });
-  const most = Number(values.steps);
-  const seconds = Number(values.seconds);
-  const windows = values.window.map(Number);
-  for (const [name, value] of [
-    ["--steps", most] as const,
-    ["--seconds", seconds] as const,
-    ["--window", Math.min(...windows)] as const,
-  ])
-    if (!(value >= 1)) throw new Error(`${name} is ${value}: use a number, 1 or more`);
+  const most = atLeast("--steps", values.steps, 1);
+  const seconds = atLeast("--seconds", values.seconds, 1);
+  const windows = values.window.map((window) => atLeast("--window", window, 1));
   const played = systems.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()));
   if (played.length === 0) throw new Error(`--only is ${values.only}: no system has that in its name`);
   const made = { name: "generated", steps: () => generatedSteps(), recall: true };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fullHistory } from "../policies/full-history.js";
+import { fullHistory } from "../policies/unbudgeted.js";
 import { generatedStep, needleEvery, needleOf } from "./generated-steps.js";
 import { ofPolicy } from "./systems/of-policy.js";
 import { walk } from "./walk.js";

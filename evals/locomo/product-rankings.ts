@@ -65,7 +65,7 @@ function searchWith(name: string, options: RecallOptions = {}): Ranking {
         return answer
           .split(/^## (?=\/context\/)/m)
           .slice(1)
-          .map((hit) => unitOfHit(hit, dialogue.turns));
+          .map((hit) => unitOfHit(hit, turnsIn(hit, dialogue.turns)));
       };
     },
   };
@@ -77,10 +77,10 @@ function indexOf(messages: readonly BaseMessage[]): ReuseIndex {
   return index;
 }
 
-function messagesOf(turns: readonly Turn[]): readonly BaseMessage[] {
-  const [first] = turns;
+/** Returns turns as messages: what the first speaker says is the user's. */
+export function messagesOf(turns: readonly Turn[], first = turns[0]?.speaker): readonly BaseMessage[] {
   return turns.map(({ id, speaker, text: content }) =>
-    speaker === first?.speaker ? new HumanMessage({ id, content }) : new AIMessage({ id, content }),
+    speaker === first ? new HumanMessage({ id, content }) : new AIMessage({ id, content }),
   );
 }
 
@@ -92,12 +92,11 @@ async function archive(files: VirtualFilesystem, { id, turns }: Dialogue): Promi
   }
 }
 
-/** Returns a hit as a unit: it stands for the turns of which it shows lines, each by the share that it shows. */
-function unitOfHit(hit: string, turns: readonly Turn[]): Unit {
-  const [head = "", ...lines] = hit.split("\n");
+/** Returns a hit in some turns as a unit: it stands for those of which it shows lines, each by the share that it shows. */
+export function unitOfHit(hit: string, turns: readonly Turn[]): Unit {
+  const [, ...lines] = hit.split("\n");
   const shown = lines.filter((line) => line.trim().length > 0 && !line.startsWith("## "));
-  const from = Number(/history\/(\d+)/.exec(head)?.[1]);
-  const parts = turns.slice(from, from + turnsPerFile).flatMap((turn) => {
+  const parts = turns.flatMap((turn) => {
     const said = new Set(turn.text.split("\n"));
     const kept = shown.filter((line) => said.has(line));
     return kept.length === 0 ? [] : [partOf(turn, kept.join("\n"))];
@@ -107,6 +106,12 @@ function unitOfHit(hit: string, turns: readonly Turn[]): Unit {
     evidence: parts.flatMap(({ evidence }) => evidence),
     shares: parts.flatMap(({ shares = [] }) => shares),
   };
+}
+
+/** Returns the turns in the file that a hit names. */
+function turnsIn(hit: string, turns: readonly Turn[]): readonly Turn[] {
+  const from = Number(/history\/(\d+)/.exec(hit)?.[1]);
+  return turns.slice(from, from + turnsPerFile);
 }
 
 function partOf({ id, text }: Turn, shown = text): Unit {

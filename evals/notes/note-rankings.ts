@@ -2,6 +2,7 @@ import { searchHistoryTool } from "@palimpsest/langgraph";
 import type { Note } from "@palimpsest/langgraph/types";
 import { RecallIndex } from "@palimpsest/recall";
 import type { Dialogue, Turn } from "../data/dialogue.js";
+import { unitOfHit } from "../locomo/product-rankings.js";
 import type { Ranking, Unit } from "../locomo/rankings.js";
 import { remember, scope, sessionsOf } from "./threads-of.js";
 
@@ -77,19 +78,4 @@ function noteUnits(section: string, turns: readonly Turn[]): readonly Unit[] {
     const shares = sources.map(({ text }) => said.length / text.length);
     return [{ text: line, evidence: sources.map(({ id }) => id), shares }];
   });
-}
-
-/** Returns a hit as a unit: it stands for the turns of which it shows lines, each by the share that it shows. */
-function unitOfHit(hit: string, turns: readonly Turn[] = []): Unit {
-  const shown = hit
-    .split("\n")
-    .slice(1)
-    .filter((line) => line.trim().length > 0 && !line.startsWith("## "));
-  const parts = turns.flatMap(({ id, text }) => {
-    const said = new Set(text.split("\n"));
-    const kept = shown.filter((line) => said.has(line));
-    const share = Math.min(1, kept.join("\n").trim().length / Math.max(1, text.trim().length));
-    return kept.length === 0 ? [] : [{ id, share }];
-  });
-  return { text: hit, evidence: parts.map(({ id }) => id), shares: parts.map(({ share }) => share) };
 }

@@ -1,8 +1,9 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { ScopeMemory } from "@palimpsest/langgraph";
 import type { ScopeMemoryOptions } from "@palimpsest/langgraph/types";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Dialogue, Turn } from "../data/dialogue.js";
+import { messagesOf } from "../locomo/product-rankings.js";
 
 /** One session of a conversation. */
 export interface Session {
@@ -32,17 +33,9 @@ export async function remember(
   const memory = new ScopeMemory({ files, scope: () => scope, ...options });
   const first = dialogue.turns[0]?.speaker;
   for (const [at, { threadId, turns }] of sessionsOf(dialogue).entries())
-    await memory.record(
-      { scope, threadId, at: new Date(day * (at + 1)) },
-      closed(turns.map(messageOf(first))),
-    );
+    await memory.record({ scope, threadId, at: new Date(day * (at + 1)) }, closed(messagesOf(turns, first)));
   await memory.consolidate(scope);
   return { memory, files };
-}
-
-function messageOf(first: string | undefined): (turn: Turn) => BaseMessage {
-  return ({ id, speaker, text: content }) =>
-    speaker === first ? new HumanMessage({ id, content }) : new AIMessage({ id, content });
 }
 
 /** A turn is recorded when the agent has replied: a session that ends with the user gets an empty reply. */

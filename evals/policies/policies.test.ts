@@ -6,7 +6,7 @@ import { charsOverFour } from "../data/text-of.js";
 import { playPolicy } from "../metrics/play-policy.js";
 import { provenanceOf } from "../metrics/provenance.js";
 import { ChunkLog } from "./chunk-log.js";
-import { fullHistory } from "./full-history.js";
+import { fullHistory } from "./unbudgeted.js";
 import { oracle } from "./oracle.js";
 import { selectionPolicies } from "./policies.js";
 

@@ -1,18 +1,15 @@
 import { cumulativeSummary } from "./cumulative-summary.js";
 import { deepAgents } from "./deep-agents.js";
 import { palimpsestFolding } from "./folding.js";
-import { fullHistory } from "./full-history.js";
+import { fullHistory, lastSteps, maskResults } from "./unbudgeted.js";
 import { langchainSummarization } from "./langchain-summarization.js";
-import { lastSteps } from "./last-steps.js";
-import { maskResults } from "./mask-results.js";
 import { oracle } from "./oracle.js";
 import { palimpsestLadder } from "./palimpsest-ladder.js";
 import { pace } from "./pace.js";
 import type { Policy } from "./policy.js";
 import { predictiveNode } from "./predictive-node.js";
 import { bm25, cosine, halfRecencyHalfBm25 } from "./query-policies.js";
-import { randomRetention } from "./random-retention.js";
-import { recency } from "./recency.js";
+import { randomRetention, recency } from "./recency.js";
 import { reuse } from "./reuse.js";
 
 /** Policies without a budget: their context grows with the run. */

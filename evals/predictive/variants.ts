@@ -1,8 +1,7 @@
 import { pace } from "../policies/pace.js";
 import type { Policy } from "../policies/policy.js";
 import { predictiveNode } from "../policies/predictive-node.js";
-import { randomRetention } from "../policies/random-retention.js";
-import { recency } from "../policies/recency.js";
+import { randomRetention, recency } from "../policies/recency.js";
 import { reuse } from "../policies/reuse.js";
 import { sentenceEncoder } from "../locomo/sentence-encoder.js";
 

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { atLeast } from "../run/at-least.js";
 import type { Suite, Table } from "../suite.js";
 import { reasoningChoices } from "./choice-table.js";
 import { playPrefix, type PrefixRow, type PrefixRun } from "./play.js";
@@ -68,8 +69,7 @@ interface WindowOptions {
 
 function windowsOf({ window, large = false, isShort }: WindowOptions): readonly number[] {
   if (window === undefined) return large ? [128_000, 200_000] : isShort ? [16_000] : [16_000, 32_000];
-  if (!(Number(window) >= 8_000)) throw new Error(`--window is ${window}: use a number, 8000 or more`);
-  return [Number(window)];
+  return [atLeast("--window", window, 8_000)];
 }
 
 interface RunOptions {

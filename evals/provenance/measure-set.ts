@@ -7,7 +7,7 @@ import {
   unbudgetedPolicies,
 } from "../policies/policies.js";
 import type { Policy } from "../policies/policy.js";
-import { randomRetention } from "../policies/random-retention.js";
+import { randomRetention } from "../policies/recency.js";
 import { measurePolicy, type PolicyRecall } from "./measure-policy.js";
 
 export interface SetRecall {

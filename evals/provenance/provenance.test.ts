@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { stepsOf } from "../data/steps.js";
 import { deepAgents } from "../policies/deep-agents.js";
-import { maskResults } from "../policies/mask-results.js";
+import { maskResults } from "../policies/unbudgeted.js";
 import { oracle } from "../policies/oracle.js";
 import { recency } from "../policies/recency.js";
 import { measurePolicy } from "./measure-policy.js";

@@ -1,11 +1,10 @@
 import { runSets } from "../data/run-sets.js";
-import { fullHistory } from "../policies/full-history.js";
-import { maskResults } from "../policies/mask-results.js";
+import { fullHistory, maskResults } from "../policies/unbudgeted.js";
 import { oracle } from "../policies/oracle.js";
 import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
 import { selectionPolicies } from "../policies/policies.js";
 import { predictiveNode } from "../policies/predictive-node.js";
-import { randomRetention } from "../policies/random-retention.js";
+import { randomRetention } from "../policies/recency.js";
 import { reuse } from "../policies/reuse.js";
 import type { Suite } from "../suite.js";
 import { codingChoices } from "./choice-table.js";

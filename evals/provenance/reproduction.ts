@@ -1,4 +1,4 @@
-import { randomRetention } from "../policies/random-retention.js";
+import { randomRetention } from "../policies/recency.js";
 import { published, publishedBudgets } from "./published.js";
 import type { SetRecall } from "./measure-set.js";
 

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { atLeast } from "../run/at-least.js";
 import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
@@ -74,11 +75,6 @@ export const replay: Suite = async ({ data, quick = false, args, progress }): Pr
 function isSound(row: ReplayRow): boolean {
   const faults = row.illegal + row.brokenPointers + row.promptsWithoutGoal + row.promptsOverUnreported;
   return row.intact === row.runs && faults === 0;
-}
-
-function atLeast(name: string, value: string, least: number): number {
-  if (Number(value) >= least) return Number(value);
-  throw new Error(`${name} is ${value}: use a number, ${least} or more`);
 }
 
 function table({ rows, window, tight }: Play): Table {

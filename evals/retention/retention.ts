@@ -3,6 +3,7 @@ import type { ContextOptions } from "@palimpsest/langgraph";
 import { sessionSets } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { liveModel } from "../live/live-model.js";
+import { atLeast } from "../run/at-least.js";
 import { joinParts, type Suite, type SuiteResult } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
@@ -68,10 +69,8 @@ function settingsOf(args: readonly string[], quick: boolean) {
       "base-url": { type: "string" },
     },
   });
-  const contextWindow = Number(values.window);
-  const steps = Number(values.steps ?? (quick ? 60 : 400));
-  if (!(contextWindow >= 4_000)) throw new Error(`--window is ${values.window}: use a number, 4000 or more`);
-  if (!(steps >= 60)) throw new Error(`--steps is ${values.steps}: use a number, 60 or more`);
+  const contextWindow = atLeast("--window", values.window, 4_000);
+  const steps = atLeast("--steps", values.steps ?? (quick ? "60" : "400"), 60);
   const { model: live, "base-url": baseUrl } = values;
   const address = baseUrl === undefined ? {} : { baseUrl };
   const liveModels =

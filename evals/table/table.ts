@@ -4,8 +4,9 @@ import { SummaryMeter } from "../cost/summary-meter.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { sessionSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
-import { fullHistory } from "../policies/full-history.js";
+import { fullHistory } from "../policies/unbudgeted.js";
 import type { Policy } from "../policies/policy.js";
+import { atLeast } from "../run/at-least.js";
 import type { Suite, SuiteOptions } from "../suite.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
 import { pickedOf } from "./picks.js";
@@ -73,11 +74,11 @@ function optionsOf(
       set: { type: "string", default: "" },
     },
   });
-  const [windows, seeds] = [values.window.map(Number), Number(values.seeds)];
-  if (!windows.every((window) => window >= 4_000))
-    throw new Error(`--window is ${values.window.join(", ")}: use a number, 4000 or more`);
-  if (!(seeds >= 1)) throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
-  return { windows, seeds, set: values.set };
+  return {
+    windows: values.window.map((window) => atLeast("--window", window, 4_000)),
+    seeds: atLeast("--seeds", values.seeds, 1),
+    set: values.set,
+  };
 }
 
 /** Returns every system at each of its settings, over the runs of a set. */

@@ -1,4 +1,4 @@
-import { fullHistory } from "../../policies/full-history.js";
+import { fullHistory } from "../../policies/unbudgeted.js";
 import { recency } from "../../policies/recency.js";
 import { playing } from "../play-system.js";
 import type { TableSystem } from "../table-system.js";
