@@ -22,7 +22,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (line.readme) {
-    const runs = keptRuns(Object.keys(registry));
+    // A run of a suite that is no longer there has figures that nothing measures again.
+    const runs = keptRuns(Object.keys(registry)).filter(({ result }) => result.suite in registry);
     for (const page of [evidencePage, choosingPage]) {
       const path = join(root, "docs", page.name);
       writeFileSync(path, replaceFigures(readFileSync(path, "utf8"), page, runs));
