@@ -71,7 +71,7 @@ export const tool: Lane = {
       },
       async find(query, most) {
         if (query === "") return [];
-        const answer = String(await search.invoke({ query, limit: Math.min(50, most) }, config));
+        const answer = String(await search.invoke({ query, limit: most }, config));
         return answer
           .split(/^## (?=\/context\/)/m)
           .slice(1)

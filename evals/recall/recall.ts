@@ -1,6 +1,7 @@
 import { generateDialogue } from "../data/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import { sessionSets, type RunSet } from "../data/run-sets.js";
+import { mean } from "../metrics/quantile.js";
 import { verdictOf } from "../report/verdict.js";
 import type { Suite } from "../suite.js";
 import { searchChoices } from "./choice-table.js";
@@ -23,7 +24,7 @@ import { theirGrep, theirWholeGrep } from "./their-grep.js";
 const leastByOwnWords = 0.5;
 /** Searches below which a set is too small to tell. */
 const fewest = 20;
-/** The tool answers with 50 passages at most; the index is asked for 60. */
+/** The tool leaves out hits that show nothing but lines of a better one: its first ones are not those of the index. */
 const mostBelowIndex = 0.02;
 
 /** Measures what `search_history` finds again of what the next call needs, and of what a question is about. */
@@ -47,7 +48,7 @@ export const recall: Suite = async ({ data, quick = false, progress }) => {
     cases: Object.values(steps).reduce((sum, recalls) => sum + countOf(recalls), 0),
     passed:
       Object.entries(told).every(([name, recalls]) => holds(name, recalls)) &&
-      meanOf(questions, ours) > meanOf(questions, random.name),
+      evidenceOf(questions, ours) > evidenceOf(questions, random.name),
     tables: [
       ...Object.entries(steps).map(([name, recalls]) => nextStepTable(name, recalls)),
       questionTable(conversations, questions),
@@ -102,9 +103,11 @@ function roomOf(recalls: readonly NextStepRecall[]): Room {
 function holds(name: string, recalls: readonly NextStepRecall[]): boolean {
   const own = (lane: string) => recalls.find((one) => one.lane === lane && one.query === "ownWords");
   const at5 = (lane: string) => own(lane)?.steps[0]?.mean ?? 0;
+  const atAll = (lane: string) => mean(own(lane)?.steps.flatMap((one) => one?.mean ?? []) ?? []);
   const shown = (lane: string) => own(lane)?.shown?.mean ?? 0;
   const found = at5(tool.name);
-  const finds = found >= leastByOwnWords && found > at5(random.name) && found >= at5(ours) - mostBelowIndex;
+  const isNearIndex = atAll(tool.name) >= atAll(ours) - mostBelowIndex;
+  const finds = found >= leastByOwnWords && found > at5(random.name) && isNearIndex;
   const shows = nextStepComparisons(name, recalls).every((one) => verdictOf(one).standing !== "behind");
   return finds && shows && shown(tool.name) > shown(random.name);
 }
@@ -114,6 +117,6 @@ function countOf(recalls: readonly NextStepRecall[]): number {
   return recalls.find(({ lane, query }) => lane === ours && query === "ownWords")?.steps[0]?.count ?? 0;
 }
 
-function meanOf(recalls: readonly QuestionRecall[], lane: string): number {
+function evidenceOf(recalls: readonly QuestionRecall[], lane: string): number {
   return recalls.find((one) => one.lane === lane)?.evidence[0]?.mean ?? 0;
 }
