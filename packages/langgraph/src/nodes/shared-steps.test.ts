@@ -132,22 +132,6 @@ describe("an agent beside a node that writes messages", () => {
     expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(window);
   });
 
-  it("drops none where the checkpointer stores only the end of a run", async () => {
-    const { model, call } = agent("agent");
-    const options = { files: VirtualFilesystem.inMemory(), contextWindow: window };
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("agent", withCompaction(call, options))
-      .addNode("writer", writer(0))
-      .addEdge(START, "agent")
-      .addEdge(START, "writer")
-      .compile({ checkpointer: new MemorySaver() });
-    let messages: readonly BaseMessage[] = [];
-    for (let turn = 0; turn < 2 * turns; turn++)
-      ({ messages } = await graph.invoke({ messages: [question(turn)] }, { ...thread, durability: "exit" }));
-    expect(ids(messages).filter((id) => id.startsWith("note-"))).toHaveLength(2 * turns);
-    expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(window);
-  });
-
   it.each(["compactionNode", "foldNode", "predictiveContextNode"] as const)(
     "drops none beside %s",
     async (kind) => {
@@ -189,6 +173,22 @@ describe("an agent beside a node that writes messages", () => {
     await graph.invoke({ messages: [question(turns)] }, early.config);
     expect(ids(model.prompts.at(-1) ?? [])).toEqual(["question-0", "agent-0", "note-0", `question-${turns}`]);
   });
+
+  it.each(["async", "sync", "exit"] as const)(
+    "rewrites the messages in a step of its own, stored %s",
+    async (durability) => {
+      const { model, call } = agent("agent");
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode("compact", compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: window }))
+        .addNode("agent", call)
+        .addEdge(START, "compact")
+        .addEdge("compact", "agent")
+        .compile({ checkpointer: new MemorySaver() });
+      for (let turn = 0; turn < 2 * turns; turn++)
+        await graph.invoke({ messages: [question(turn)] }, { ...thread, durability });
+      expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(window);
+    },
+  );
 
   it("rewrites the messages as soon as it has a step of its own", async () => {
     const { model, call } = agent("agent");

@@ -63,8 +63,8 @@ interface StoredStep {
 
 async function isBesideWriters(channel: string, step: StoredStep): Promise<boolean> {
   const tuple = await storedTuple(step);
-  // With the durability "exit" nothing is stored before the end of the run.
-  if (tuple === undefined) return true;
+  // With the durability "exit" nothing is stored before the end of the run, and nothing is known.
+  if (tuple === undefined) return false;
   const { task } = step;
   const others = (tuple.pendingWrites ?? []).filter(([id]) => id !== task.id);
   const ended = new Set(others.map(([id]) => id));

@@ -47,16 +47,12 @@ function overwrites(update: NodeUpdate, { inputKey, outputKey, keepThread }: Tas
   return outputKey === inputKey && !keepThread && outputKey in update;
 }
 
-/** Returns true if the channel of a node holds a message that the node was called without. */
+/** Returns true if the channel of a node holds a message that the node was called without. One without an id does not tell. */
 function isOwnList(state: NodeState, run: TaskRun): boolean {
   const held = channelValue(run.config, run.options.inputKey);
   if (held === valueOf(state, run)) return false;
-  const [list, channel] = [threadOf(state, run), listOf(held)];
-  if (channel.length <= list.length && channel.every((message, at) => message === list[at])) return false;
-  const [messages, ids] = [new Set(list), new Set(list.map(({ id }) => id))];
-  return channel.some(
-    (message) => !messages.has(message) && (message.id === undefined || !ids.has(message.id)),
-  );
+  const ids = new Set(threadOf(state, run).map(({ id }) => id));
+  return listOf(held).some(({ id }) => id !== undefined && !ids.has(id));
 }
 
 /** What compaction remembers of threads of graphs without the channel, whose tasks share their steps. */
