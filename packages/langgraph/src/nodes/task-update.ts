@@ -100,7 +100,10 @@ function keepBeside(state: NodeState, outcome: Outcome, run: TaskRun): NodeUpdat
 function remember({ compaction }: NodeUpdate, state: NodeState, run: TaskRun): NodeUpdate {
   const own = contextsOf(run) ?? new Map<string, CompactionState>();
   contexts.set(run.options.files, own);
-  own.set(contextKey(run), mergeCompaction(compactionIn(state), compaction as CompactionState));
+  const key = contextKey(run);
+  // A thread that goes on is not the oldest.
+  own.delete(key);
+  own.set(key, mergeCompaction(compactionIn(state), compaction as CompactionState));
   const [oldest] = own.keys();
   if (own.size > maxContexts && oldest !== undefined) own.delete(oldest);
   return {};
