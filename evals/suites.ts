@@ -24,5 +24,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   sessions: async () => (await import("./sessions/sessions.js")).sessions,
   compactions: async () => (await import("./compactions/compactions.js")).compactions,
   compactbench: async () => (await import("./compactbench/compactbench.js")).compactbench,
+  contextbench: async () => (await import("./contextbench/contextbench.js")).contextbench,
   attack: async () => (await import("./attack/attack.js")).attack,
 };

@@ -76,18 +76,21 @@ export function costRow(
   };
 }
 
+/** What a call is billed by. */
+type BilledCall = Pick<CallCost, "tokens" | "cached" | "summary" | "reRead">;
+
 /** Returns the bill of a call with its summaries, and with reading again what its context lacks. Pure. */
-export function wholeBill(call: CallCost): number {
+export function wholeBill(call: BilledCall): number {
   // The call that asks sends the prompt, which is in the cache by then, once more.
   const asking = call.reRead > 0 ? cachedInput * call.tokens + output * askingTokens : 0;
   return promptBill(call) + summaryBill(call) + cacheWrite * call.reRead + asking;
 }
 
-function promptBill({ tokens, cached }: CallCost): number {
+function promptBill({ tokens, cached }: BilledCall): number {
   return cacheWrite * (tokens - cached) + cachedInput * cached;
 }
 
-function summaryBill({ summary }: CallCost): number {
+function summaryBill({ summary }: BilledCall): number {
   return input * summary.input + output * summary.output;
 }
 

@@ -3,7 +3,14 @@ import { basename, dirname, resolve } from "node:path";
 import { dialogueSets } from "../data/read-trajectories.js";
 
 /** Folders that suites read besides those whose name ends in "-sessions" or "-raw". */
-const folders = [...dialogueSets, "locomo", "beam", "summarization-fixtures", "lost-in-compaction"];
+const folders = [
+  ...dialogueSets,
+  "locomo",
+  "beam",
+  "summarization-fixtures",
+  "lost-in-compaction",
+  "contextbench",
+];
 
 /**
  * Refuses a data folder that no suite reads, before the first one starts.
