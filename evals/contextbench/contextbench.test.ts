@@ -136,10 +136,11 @@ describe("a prompt", () => {
       wanted.values,
     );
 
-  it("gives the records that stand in it word for word, also with the marks of a list", () => {
+  it("gives the records that stand in it word for word, also with the marks of a list or of a quotation", () => {
     expect(find(answer)).toEqual([pet]);
     expect(find(answer.replaceAll(/^/gm, "- "))).toEqual([pet]);
     expect(find(answer.replaceAll(/^(.*)$/gm, "- grep (pets.txt): “$1”"))).toEqual([pet]);
+    expect(find(answer.replaceAll(/^(.*)$/gm, "“$1”"))).toEqual([pet]);
   });
 
   it("gives no record that is clipped, and none whose number nobody said", () => {

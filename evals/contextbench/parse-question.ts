@@ -99,7 +99,7 @@ function askedIn(phrases: Phrases): Metric | "name" {
 
 function choiceIn(phrases: Phrases, ties: readonly Ranking[] = []): Choice {
   const filters = filtersIn(phrases);
-  const [some] = phrases.take("the (\\d+) people with");
+  const [some] = phrases.take("(?<!Among )the (\\d+) people with");
   const rankings = distinct([...rankingsIn(phrases), ...ties]);
   phrases.end();
   return { filters, rankings, count: Number(some?.[1] ?? 1) };
@@ -114,9 +114,9 @@ function filtersIn(phrases: Phrases): readonly Filter[] {
     const [file, field] = shared[kind] ?? ["addresses", "state"];
     found.push({ by: "same", file, field, as: anchorIn(text), reading: phrases.reading });
   }
-  for (const [, value = ""] of phrases.takeNamed("([A-Z]\\w*) insurance policy holders"))
+  for (const [, value = ""] of phrases.take("([A-Z]\\w*) insurance policy holders", "g"))
     found.push({ by: "value", file: "insurance_policies", field: "policy_type", value });
-  for (const [, value = ""] of phrases.takeNamed("([A-Z][\\w /]*?) (?:card ?)?holders"))
+  for (const [, value = ""] of phrases.take("([A-Z][\\w /]*?) (?:card ?)?holders", "g"))
     found.push({ by: "value", file: "credit_cards", field: "provider", value });
   return [...found, ...countsIn(phrases)];
 }
@@ -181,18 +181,9 @@ class Phrases {
     this.#left = text;
   }
 
-  /** Returns the matches of an expression, whatever their case, and takes them out. */
-  take(expression: string): readonly RegExpExecArray[] {
-    return this.#take(new RegExp(`\\b(?:${expression})`, "gi"));
-  }
-
-  /** The same where capitals tell a name. */
-  takeNamed(expression: string): readonly RegExpExecArray[] {
-    return this.#take(new RegExp(`\\b(?:${expression})`, "g"));
-  }
-
-  #take(expression: RegExp): readonly RegExpExecArray[] {
-    const matches = [...this.#left.matchAll(expression)];
+  /** Returns the matches of an expression and takes them out. Case counts where capitals tell a name. */
+  take(expression: string, flags: "g" | "gi" = "gi"): readonly RegExpExecArray[] {
+    const matches = [...this.#left.matchAll(new RegExp(`\\b(?:${expression})`, flags))];
     for (const [match] of matches) this.#left = this.#left.replace(match, " ".repeat(match.length));
     return matches;
   }

@@ -54,8 +54,8 @@ interface Seen {
 
 const known = new WeakMap<BaseMessage, Seen>();
 
-/** Summaries list the lines that they take over, and some quote them and name their source: what marks a line does not count. */
-const marks = /^ *- (?:[^“”\n]*“)?|”$/gm;
+/** Lines that are taken over are listed or quoted, some with their source: what marks a line does not count. */
+const marks = /^ *- (?:[^“”\n]*“)?|^“|”$/gm;
 
 function seenIn(message: BaseMessage, corpus: Corpus): Seen {
   const before = known.get(message);
