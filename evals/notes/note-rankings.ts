@@ -4,7 +4,7 @@ import { RecallIndex } from "@palimpsest/recall";
 import type { Dialogue, Turn } from "../data/dialogue.js";
 import { unitOfHit } from "../locomo/product-rankings.js";
 import type { Ranking, Unit } from "../locomo/rankings.js";
-import { remember, scope, sessionsOf } from "./threads-of.js";
+import { remember, scope, sessionsOf, type Session } from "./threads-of.js";
 
 /** Tokens of the notes that a thread begins with: the default. */
 export const noteTokens = 2_000;
@@ -46,9 +46,14 @@ export const searchAcross: Ranking = {
       const answer = String(
         await search.invoke({ query: text, limit: hits }, { configurable: { thread_id: "new" } }),
       );
+      const owners = new Map<string, Session>();
       return answer.split(/^## (?=\/threads\/|Notes from)/m).flatMap((section) => {
-        const owner = sessions.find(({ threadId }) => section.includes(`(thread ${threadId},`));
-        return owner === undefined ? noteUnits(section, dialogue.turns) : [unitOfHit(section, owner.turns)];
+        const thread = /^\/threads\/([^/]+)\//.exec(section)?.[1];
+        if (thread === undefined) return noteUnits(section, dialogue.turns);
+        // The first hit of a thread names it.
+        const named = sessions.find(({ threadId }) => section.includes(`(thread ${threadId},`));
+        if (named !== undefined) owners.set(thread, named);
+        return [unitOfHit(section, owners.get(thread)?.turns ?? [])];
       });
     };
   },

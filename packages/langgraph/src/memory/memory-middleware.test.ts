@@ -95,7 +95,7 @@ describe("memoryMiddleware", () => {
       const said = messages.at(-1)?.text ?? "";
       if (said === "What was the budget?") return call("search_history", { query: "budget of the trip" });
       const [, path, offset] =
-        /^## (\/threads\/\S+), offset (\d+) \(thread t1, message \S+, 20/mu.exec(said) ?? [];
+        /^## (\/threads\/\S+), offset (\d+) \(thread t1, 20[^)]+\)\n## 1\. human `\S+`$/mu.exec(said) ?? [];
       if (path === undefined) return new AIMessage("Noted.");
       found = said;
       return call("read_file", { path, offset: Number(offset) });

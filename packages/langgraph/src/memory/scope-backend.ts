@@ -1,23 +1,22 @@
 import { DriverBackend, FileError, normalizePath, type Backend, type FileDriver } from "@palimpsest/vfs";
 import { memoryMount } from "../tools/file-tool.js";
 import { directoryOf, memoryOf, type ScopeFiles } from "./scope-files.js";
+import { turnStart } from "./short-name.js";
 
 /**
- * Returns the turns of the threads in a scope as a read-only tree: `/<name of the thread>/turns/<turn>.md`. Membership is checked
- * at each access, so a thread that is deleted or belongs to another scope cannot be read.
+ * Returns the turns of the threads in a scope as a read-only tree: `/<name of the thread>/turns/<turn>.md`. The short paths
+ * of a search lead to the same files. Membership is checked at each access, so a thread that is deleted or belongs to another scope
+ * cannot be read.
  */
 export function scopeBackend(files: ScopeFiles, driver: FileDriver, scope: string): Backend {
   const places = async (): Promise<readonly Place[]> => {
     const { threads } = await files.members(scope);
     return threads.map(placeOf).toSorted((a, b) => (a.shown < b.shown ? -1 : 1));
   };
-  const inside = async (path: string): Promise<string | undefined> => {
-    const normal = normalizePath(path);
-    const threadId = await files.member(scope, normal.split("/")[1] ?? "");
+  const inside = async (given: string): Promise<string | undefined> => {
+    const { threadId, path } = await resolve(files, scope, given);
     const place = threadId === undefined ? undefined : placeOf(threadId);
-    return place && normal.startsWith(place.shown)
-      ? place.stored + normal.slice(place.shown.length)
-      : undefined;
+    return place && path.startsWith(place.shown) ? place.stored + path.slice(place.shown.length) : undefined;
   };
   const members: FileDriver = {
     name: driver.name,
@@ -31,7 +30,7 @@ export function scopeBackend(files: ScopeFiles, driver: FileDriver, scope: strin
       return stored === undefined ? undefined : driver.read(stored, range);
     },
     async *list(prefix) {
-      const below = `${normalizePath(prefix)}/`.replace("//", "/");
+      const below = `${(await resolve(files, scope, prefix)).path}/`.replace("//", "/");
       for (const place of await places()) {
         const isAround = place.shown.startsWith(below);
         if (!isAround && !below.startsWith(place.shown)) continue;
@@ -46,6 +45,25 @@ export function scopeBackend(files: ScopeFiles, driver: FileDriver, scope: strin
   return new DriverBackend(members, {
     readOnly: `${memoryMount} holds what was said in other threads. Write to another path.`,
   });
+}
+
+interface Resolved {
+  /** Absent for a path outside of the scope's threads. */
+  readonly threadId?: string;
+  readonly path: string;
+}
+
+/** Returns the thread of a path, and the path with whole names. */
+async function resolve(files: ScopeFiles, scope: string, path: string): Promise<Resolved> {
+  const normal = normalizePath(path);
+  const [, name = "", ...rest] = normal.split("/");
+  const threadId = name === "" ? undefined : await files.member(scope, name);
+  if (threadId === undefined) return { path: normal };
+  const start = rest.length === 1 ? turnStart(rest[0] ?? "") : undefined;
+  const turns = start === undefined ? [] : await files.turns(threadId);
+  const turn = turns.find((one) => start !== undefined && one.name.startsWith(start));
+  const below = turn === undefined ? rest : ["turns", turn.name];
+  return { threadId, path: ["", directoryOf(threadId), ...below].join("/") };
 }
 
 interface Place {

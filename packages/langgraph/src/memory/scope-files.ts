@@ -8,6 +8,7 @@ import {
   threadsDirectory,
 } from "@palimpsest/vfs/internal";
 import type { NoteDraft } from "./note.js";
+import { isShortName, shortName } from "./short-name.js";
 import { turnName, turnSuffix } from "./turns.js";
 
 /** What a thread has to do with its scope. */
@@ -81,9 +82,7 @@ export class ScopeFiles {
 
   /** Returns the ids of the threads in a scope, and the directories of those that are gone. */
   async members(scope: string): Promise<Members> {
-    const directories: string[] = [];
-    for await (const { path } of this.#driver.list(membersOf(scope)))
-      directories.push(path.slice(membersOf(scope).length + 1, -".json".length));
+    const directories = await this.#directories(scope);
     const known = await this.#readAll<Membership>(directories.map(membershipPath));
     return {
       threads: directories.flatMap((directory, at) => memberOf(known[at], { scope, directory }) ?? []),
@@ -92,8 +91,10 @@ export class ScopeFiles {
     };
   }
 
-  /** Returns the id of the thread with a directory if it belongs to the scope. */
-  async member(scope: string, directory: string): Promise<string | undefined> {
+  /** Returns the id of the thread with a directory, or with its short name, if it belongs to the scope. */
+  async member(scope: string, name: string): Promise<string | undefined> {
+    const directory = isShortName(name) ? await this.#directoryWith(scope, name) : name;
+    if (directory === undefined) return undefined;
     return memberOf(await this.#read<Membership>(membershipPath(directory)), { scope, directory });
   }
 
@@ -170,6 +171,18 @@ export class ScopeFiles {
     for await (const { path } of this.#driver.list(memoryOf(threadId))) paths.push(path);
     for (const path of paths) await this.#driver.delete(path);
     if (known !== undefined) await this.leave(known.scope, directoryOf(threadId));
+  }
+
+  /** Returns the names of the directories of a scope's threads, some of which may be gone. */
+  async #directories(scope: string): Promise<readonly string[]> {
+    const names: string[] = [];
+    for await (const { path } of this.#driver.list(membersOf(scope)))
+      names.push(path.slice(membersOf(scope).length + 1, -".json".length));
+    return names;
+  }
+
+  async #directoryWith(scope: string, short: string): Promise<string | undefined> {
+    return (await this.#directories(scope)).find((directory) => shortName(directory) === short);
   }
 
   async #read<T>(path: string): Promise<T | undefined> {

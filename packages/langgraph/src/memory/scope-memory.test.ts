@@ -233,6 +233,28 @@ describe("ScopeMemory", () => {
     expect((await memory.search("ada", "budget of the Lisbon trip")).passages).toHaveLength(3);
   });
 
+  it("shows short paths of threads with long names, which lead to the same files", async () => {
+    const threads = [
+      "2f1c9e1e-93a5-4c7e-9d0e-a1b2c3d4e5f6",
+      "2f1c9e1e-93a5-4c7e-9d0e-a1b2c3d4e5f7",
+      "Ada's trip",
+    ];
+    const budgets = threads.map((id, at) => [
+      id,
+      [`The budget of trip ${at} to Lisbon is ${at + 1},000 euros.`],
+    ]);
+    const { memory } = await remembered(Object.fromEntries(budgets), { index: RecallIndex.inMemory() });
+    const { passages, notes } = await memory.search("ada", "budget of the trips to Lisbon", { limit: 5 });
+    expect(passages.map(({ threadId }) => threadId).toSorted()).toEqual(threads);
+    for (const hit of [...passages, ...notes]) {
+      expect(hit.path).toMatch(/^\/threads\/\S{8,20}\/0001-[0-9a-f]{4}\.md$/);
+      expect(await lineOf(memory, { path: hit.path, line: hit.line })).toBe(hit.text.split("\n")[0]);
+    }
+    const short = passages[0]?.path.slice("/threads".length, -"/0001-0000.md".length) ?? "";
+    expect((await memory.backend("ada").glob("**/*.md", short)).files).toHaveLength(1);
+    expect((await memory.backend("bob").read(`${short}/0001-0000.md`)).error).toContain("0001-0000.md");
+  });
+
   it("shows no note, passage or file of another scope, whatever scopes and threads are called", async () => {
     const name = fc.oneof(
       fc.string({ minLength: 1, maxLength: 6 }),

@@ -10,13 +10,14 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import type { NodeConfig } from "../run-config.js";
 import { genuineMessages } from "../run/sealed-folds.js";
-import type { MemoryHits, ToolMemory } from "../tools/file-tool.js";
+import type { MemoryHit, MemoryHits, ToolMemory } from "../tools/file-tool.js";
 import { chooseNotes, matchingNotes } from "./choose-notes.js";
 import { NoteWriter } from "./note-writer.js";
 import { byTime, notesText, type Note } from "./note.js";
 import { scopeBackend } from "./scope-backend.js";
 import { ScopeFiles, type Membership } from "./scope-files.js";
 import { ScopeSearch, type ScopeSearchOptions } from "./scope-search.js";
+import { shortTurnPath } from "./short-name.js";
 import { turnsOf, turnSuffix, turnText, type Turn } from "./turns.js";
 
 export interface ScopeMemoryOptions {
@@ -181,15 +182,16 @@ export class ScopeMemory implements ToolMemory {
 
   /**
    * Returns what the threads of a scope say to a question: the notes that match best, each with the later ones of its subject, and
-   * the passages, for which an `index` is needed.
+   * the passages, for which an `index` is needed. Paths have short names of threads.
    */
   async search(scope: string, query: string, options: ScopeSearchOptions = {}): Promise<MemoryHits> {
     const { limit = defaultLimit, except } = options;
     const { threads } = await this.#files.members(scope);
     const notes = await this.#notes.read(threads.filter((threadId) => threadId !== except));
+    const passages = (await this.#search?.search(scope, query, { limit, ...options })) ?? [];
     return {
-      notes: matchingNotes(notes, query, Math.min(limit, mostNotes)),
-      passages: (await this.#search?.search(scope, query, { limit, ...options })) ?? [],
+      notes: matchingNotes(notes, query, Math.min(limit, mostNotes)).map(withShortPath),
+      passages: passages.map(withShortPath),
     };
   }
 
@@ -239,6 +241,10 @@ export class ScopeMemory implements ToolMemory {
     const opened = await openFolds(context, read, replacesOthers);
     return turnsOf(opened).filter(({ isComplete }) => isComplete);
   }
+}
+
+function withShortPath<T extends MemoryHit>(hit: T): T {
+  return { ...hit, path: shortTurnPath(hit.path) };
 }
 
 const defaultTokens = 2_000;

@@ -3,7 +3,7 @@ import { chatNeighbours, chatWeights } from "../tools/chat-weights.js";
 import type { MemoryHit } from "../tools/file-tool.js";
 import { hashText } from "@palimpsest/vfs/internal";
 import { partsOfTurnPath, turnPath, type ScopeFiles } from "./scope-files.js";
-import { isTurnStart, readTurn } from "./turns.js";
+import { isTurnStart, readTurn, titleLines } from "./turns.js";
 
 export interface ScopeSearchOptions {
   /** Passages; and notes that match, at most 5, to which the later ones of their subjects are added. @default 5 */
@@ -59,7 +59,10 @@ export class ScopeSearch {
   }
 
   /** Returns a passage with its source; undefined if its thread or the text that was indexed is gone. */
-  async #hitOf(scope: string, { path: indexed, line, text }: Passage): Promise<MemoryHit | undefined> {
+  async #hitOf(
+    scope: string,
+    { path: indexed, line: first, text: whole }: Passage,
+  ): Promise<MemoryHit | undefined> {
     const path = indexed.slice(0, indexed.lastIndexOf(separator));
     const [directory, name] = partsOfTurnPath(path);
     const threadId = await this.#files.member(scope, directory);
@@ -67,6 +70,9 @@ export class ScopeSearch {
     // A turn that went on is indexed in its later form as well.
     if (threadId === undefined || turn === undefined || pathIn(threadId, name, turn) !== indexed)
       return undefined;
+    const shown = whole.split("\n");
+    const skipped = titleLines(shown);
+    const [line, text] = [first + skipped, shown.slice(skipped).join("\n")];
     const { at, lines } = readTurn(turn);
     const message = lines.find((one) => one.line >= line) ?? lines.at(-1);
     const id = message?.messageId === undefined ? {} : { messageId: message.messageId };

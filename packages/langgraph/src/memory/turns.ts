@@ -89,6 +89,13 @@ export function isTurnStart(line: string): boolean {
   return isMessageHeading(line) || titleOf.test(line);
 }
 
+/** Returns how many lines at the beginning of a passage are the title of its turn, which tells only the time. Pure. */
+export function titleLines(lines: readonly string[]): number {
+  if (!titleOf.test(lines[0] ?? "")) return 0;
+  const from = lines.findIndex((line, at) => at > 0 && line.trim() !== "");
+  return Math.max(0, from);
+}
+
 /** One line of a turn that somebody said. */
 export interface TurnLine {
   /** From 1. */

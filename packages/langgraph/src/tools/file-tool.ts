@@ -46,7 +46,7 @@ export interface MemoryHits {
 export interface MemoryHit {
   readonly threadId: string;
   readonly text: string;
-  /** The file with the turn, as the agents of the scope see it: `/threads/<name>/turns/<turn>.md`. */
+  /** The file with the turn, as the agents of the scope read it. Of a search: `/threads/<short name>/<turn>.md`. */
   readonly path: string;
   /** First line of the words in the file, from 1. */
   readonly line: number;

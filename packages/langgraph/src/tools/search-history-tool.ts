@@ -4,6 +4,7 @@ import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { hiddenFolders } from "../lanes/hidden-folders.js";
 import { feedOf, type Filling } from "./archive-feed.js";
+import { archivedMessages } from "./archived-messages.js";
 import { chatNeighbours, chatWeights, isChat } from "./chat-weights.js";
 import {
   boundedLines,
@@ -119,19 +120,33 @@ function progress({ added, of }: Filling): string {
   return `[The archive is being indexed: ${added} of ${of} files so far. Search again later for what is missing, or grep.]`;
 }
 
-/** Notes stand first: they say in a line what changed. */
+/** Notes stand first: they say in a line what changed. A note whose words stand in a passage says nothing more. */
 function showOthers({ notes, passages }: MemoryHits = { notes: [], passages: [] }): string[] {
-  const lines = notes.map(
-    ({ at, text, path, line }) => `- ${timeOf(at)}: ${inlineText(text)} [${path}, offset ${line - 1}]`,
-  );
+  const isInPassage = (note: MemoryHit) =>
+    passages.some(({ path, text }) => path === note.path && text.includes(note.text));
+  const lines = notes
+    .filter((note) => !isInPassage(note))
+    .map(({ at, text, path, line }) => `- ${timeOf(at)}: ${inlineText(text)} [${path}, offset ${line - 1}]`);
   const noted = lines.length === 0 ? [] : ["## Notes from earlier threads, the newest last", ...lines, ""];
-  return [...noted, ...passages.flatMap(showOther)];
+  const named = new Set<string>();
+  return [
+    ...noted,
+    ...passages.flatMap((hit) => {
+      const isNamed = named.has(hit.threadId);
+      named.add(hit.threadId);
+      return showOther(hit, isNamed);
+    }),
+  ];
 }
 
-function showOther({ threadId, path, line, text, at, messageId }: MemoryHit): string[] {
-  const message = messageId === undefined ? "" : `, message ${inlineText(messageId, 80)}`;
-  const source = `thread ${inlineText(threadId, 80)}${message}, ${timeOf(at)}`;
-  return [`## ${path}, offset ${line - 1} (${source})`, ...text.split("\n"), ""];
+/** The first hit of a thread names it, and a hit names its message where no line of it does. */
+function showOther({ threadId, path, line, text, at, messageId }: MemoryHit, isNamed: boolean): string[] {
+  const lines = text.split("\n");
+  const thread = isNamed ? [] : [`thread ${inlineText(threadId, 80)}`];
+  const hasMessage = messageId === undefined || archivedMessages(lines).some(({ id }) => id === messageId);
+  const message = hasMessage ? [] : [`message ${inlineText(messageId, 80)}`];
+  const source = [...thread, ...message, timeOf(at)].join(", ");
+  return [`## ${path}, offset ${line - 1} (${source})`, ...lines, ""];
 }
 
 function timeOf(at: string): string {
