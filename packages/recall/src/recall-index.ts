@@ -110,7 +110,7 @@ export class RecallIndex {
     const candidates = Math.max(50, limit * 10);
     const words = await this.#byWords(query, filter, { candidates, weigh, neighbourShare, recency });
     const meaning = await this.#nearest(query, filter, candidates);
-    const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
+    const ranked = meaning.length === 0 ? words : fuse(words, meaning);
     // By text: several files may hold the same lines.
     const hits = new Map<string, Hit>();
     // Most ranked passages pass the filter, so the first read is usually enough.

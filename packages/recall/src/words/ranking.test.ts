@@ -5,11 +5,11 @@ const ranking = (...ids: number[]) => ids.map((id, at) => ({ id, score: 10 - at 
 
 describe("fuse", () => {
   it("ranks first what both rankings rank high", () => {
-    expect(fuse([ranking(1, 2, 3), ranking(2, 4, 1)]).map(({ id }) => id)).toEqual([2, 1, 4, 3]);
+    expect(fuse(ranking(3, 2, 1), ranking(2, 4, 1)).map(({ id }) => id)).toEqual([2, 1, 3, 4]);
   });
 
-  it("sums the reciprocal ranks", () => {
-    expect(fuse([ranking(5), ranking(6, 5)])[0]).toEqual({ id: 5, score: 1 / 61 + 1 / 62 });
+  it("sums the reciprocal ranks, of which those by meaning count half", () => {
+    expect(fuse(ranking(5), ranking(6, 5))[0]).toEqual({ id: 5, score: 1 / 11 + 0.5 / 12 });
   });
 });
 
