@@ -96,11 +96,11 @@ function listed(values: Readonly<Record<string, unknown>>, wrong: string): strin
   return `This node sees ${names.join(", ")}: ${nearest === undefined ? "name one of them" : `did you mean ${nearest}`}`;
 }
 
-type ReadChannel = (key: string, isFresh?: boolean) => unknown;
+type ReadChannel = (key: string | readonly string[], isFresh?: boolean) => unknown;
 
 /**
- * Returns the function with which LangGraph (1.x) reads a channel; it throws a TypeError for an unknown channel. A fresh value has
- * what the task itself has written.
+ * Returns the function with which LangGraph (1.x) reads a channel; it throws a TypeError for an unknown channel. Of several it
+ * returns those that hold a value. A fresh value has what the task itself has written.
  */
 function readerOf(config: ChannelConfig | undefined): ReadChannel | undefined {
   const read = config?.configurable?.["__pregel_read"];
@@ -110,6 +110,14 @@ function readerOf(config: ChannelConfig | undefined): ReadChannel | undefined {
 /** Returns what a channel of the running graph holds, with what the task itself has written; undefined if there is none. */
 export function channelValue(config: ChannelConfig | undefined, key: string): unknown {
   return isChannel(config, key) ? readerOf(config)?.(key, true) : undefined;
+}
+
+/** Returns the values of those channels that the running graph has and that hold one, by name. */
+export function availableChannels(
+  config: ChannelConfig | undefined,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  return (readerOf(config)?.(names) ?? {}) as Readonly<Record<string, unknown>>;
 }
 
 /** Returns true in a run that has no channel of a name, such as one of the functional API: what a node returns is only a value. */
