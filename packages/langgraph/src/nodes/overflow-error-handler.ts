@@ -1,6 +1,7 @@
 import { Command } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
+import { givenTo } from "./given-list.js";
 import { hideFromStream } from "./hide-from-stream.js";
 import { recalledState, taskUpdate } from "./task-update.js";
 import { runStep } from "../run/run-step.js";
@@ -40,6 +41,7 @@ export function overflowErrorHandler(options: ContextOptions) {
       throw equalError(error);
     }
     requireChannels(state, config, resolved);
+    const given = givenTo(state, resolved, config);
     const known = recalledState(state, { options: resolved, config });
     const messages = contextIn(known, resolved);
     const reason = refusalReason(error);
@@ -49,7 +51,7 @@ export function overflowErrorHandler(options: ContextOptions) {
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
     if (resolved.outputKey !== resolved.inputKey) hideFromStream(outcome.messages, config);
-    const update = await taskUpdate(state, outcome, { options: resolved, config });
+    const update = await taskUpdate(given, outcome, { options: resolved, config });
     return new Command({ goto: node, update });
   };
 }

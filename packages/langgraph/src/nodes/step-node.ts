@@ -2,6 +2,7 @@ import { getConfig, Overwrite } from "@langchain/langgraph";
 import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { compactionStateOf, listsOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
+import { givenTo } from "./given-list.js";
 import { hideFromStream } from "./hide-from-stream.js";
 import { joinStep } from "./shared-steps.js";
 import { recalledState, taskUpdate, type TaskOptions } from "./task-update.js";
@@ -28,11 +29,12 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
     const task = config ?? getConfig();
     joinStep(task);
     requireChannels(state, config, options);
+    const given = givenTo(state, options, task);
     const known = recalledState(state, { options, config: task });
     const input = { ...listsOf(known, options), state: compactionStateOf(known, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey !== options.inputKey) hideFromStream(outcome.messages, config);
-    const update = await taskUpdate(state, outcome, { options, config: task });
+    const update = await taskUpdate(given, outcome, { options, config: task });
     return asValue(update, options.outputKey, task);
   };
 }

@@ -1,26 +1,28 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { withIds } from "@palimpsest/context";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { channelValue } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, type CompactionState } from "../run/context-state.js";
 import {
   compactionStateOf,
-  listOf,
+  contextIn,
   outcomeUpdate,
   type NodeState,
   type NodeUpdate,
   type Outcome,
-  type UpdateKeys,
+  type StateKeys,
 } from "../run/node-state.js";
+import type { GivenList } from "./given-list.js";
 import { mayOthersWrite, taskOf } from "./shared-steps.js";
 
-export interface TaskOptions extends UpdateKeys {
+export interface TaskOptions extends StateKeys {
   readonly files: ResolvedOptions["files"];
 }
 
 interface TaskRun {
   readonly options: TaskOptions;
   readonly config: NodeConfig | undefined;
+  /** The host writes what it has added itself. @default false: only what stands before the messages of the channel is left out */
+  readonly leavesOut?: boolean;
 }
 
 /**
@@ -28,17 +30,21 @@ interface TaskRun {
  *
  * An overwrite drops what the channel holds and what other tasks of the same step write. So nothing is written where the node was
  * called with a list of its own (a `Send`, or a host that passes a part of the messages): then only this call sees the
- * compaction. Beside other tasks that may write messages, the messages stay and the context is kept beside them, as with
- * `keepThread`: in the channel `compaction`, or without it in this process.
+ * compaction. Beside other tasks that may write messages, and where the host has changed messages for the call, the messages stay and
+ * the context is kept beside them, as with `keepThread`: in the channel `compaction`, or without it in this process. What a host has
+ * added for the call, such as a system message, is no part of the thread.
  */
-export async function taskUpdate(state: NodeState, outcome: Outcome, run: TaskRun): Promise<NodeUpdate> {
+export async function taskUpdate(given: GivenList, whole: Outcome, run: TaskRun): Promise<NodeUpdate> {
   const { options, config } = run;
+  if (given.isOwn) return {};
+  const state = given.thread;
+  const outcome = ofThread(whole, given, run);
   const known = recalledState(state, run);
   const update = outcomeUpdate(known, outcome, options);
-  if (Object.keys(update).length === 0 || isOwnList(state, run)) return {};
+  if (Object.keys(update).length === 0) return {};
   const isOverwrite = overwrites(update, options);
-  const isShared = isOverwrite && (await mayOthersWrite(options.inputKey, config));
-  if (isShared) return keepBeside(state, outcome, run);
+  const staysWhole = isOverwrite && (given.isChanged || (await mayOthersWrite(options.inputKey, config)));
+  if (staysWhole) return keepBeside(state, outcome, run);
   if (known === state) return update;
   return isOverwrite ? forget(state, outcome, run) : remember(update, known, run);
 }
@@ -47,12 +53,14 @@ function overwrites(update: NodeUpdate, { inputKey, outputKey, keepThread }: Tas
   return outputKey === inputKey && !keepThread && outputKey in update;
 }
 
-/** Returns true if the channel of a node holds a message that the node was called without. One without an id does not tell. */
-function isOwnList(state: NodeState, run: TaskRun): boolean {
-  const held = channelValue(run.config, run.options.inputKey);
-  if (held === valueOf(state, run)) return false;
-  const ids = new Set(threadOf(state, run).map(({ id }) => id));
-  return listOf(held).some(({ id }) => id !== undefined && !ids.has(id));
+/** Returns an outcome without what the host has added for the call. */
+function ofThread(outcome: Outcome, given: GivenList, run: TaskRun): Outcome {
+  const left = run.leavesOut === true ? given.added : given.before;
+  if (given.thread === given.state) return outcome;
+  const { messages } = outcome;
+  const isSame = messages === contextIn(recalledState(given.state, run), run.options);
+  if (isSame) return { ...outcome, messages: contextIn(recalledState(given.thread, run), run.options) };
+  return { ...outcome, messages: withIds(messages).filter(({ id = "" }) => !left.has(id)) };
 }
 
 /** What compaction remembers of threads of graphs without the channel, whose tasks share their steps. */
@@ -74,14 +82,6 @@ export function recalledState(state: NodeState, run: TaskRun): NodeState {
     return state;
   const compaction = contextsOf(run)?.get(contextKey(run));
   return compaction === undefined ? state : { ...state, compaction };
-}
-
-function threadOf(state: NodeState, run: TaskRun): readonly BaseMessage[] {
-  return listOf(valueOf(state, run));
-}
-
-function valueOf(state: NodeState, { options }: TaskRun): unknown {
-  return (state as Readonly<Record<string, unknown>>)[options.inputKey];
 }
 
 function compactionIn(state: NodeState): CompactionState | undefined {

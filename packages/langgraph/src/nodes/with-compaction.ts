@@ -10,11 +10,13 @@ import { surface } from "../options/surfaces.js";
 import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
-import { compactionStateOf, listsOf, writeState, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, listsOf, type NodeState } from "../run/node-state.js";
 import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
+import { givenTo } from "./given-list.js";
 import { joinStep } from "./shared-steps.js";
 import { recalledState, taskUpdate } from "./task-update.js";
+import { replacing, writeBeside } from "./write-beside.js";
 
 /** A model node: takes the state and what LangGraph passes beside it, and returns an update or a `Command`. */
 type ModelNode<State, Rest extends readonly unknown[], Result> = (
@@ -27,8 +29,9 @@ type ModelNode<State, Rest extends readonly unknown[], Result> = (
  *
  * It does what `compactionNode` does before the call, and what `overflowErrorHandler` and `overflowCondition` do after it, and
  * uses no step of the graph. The node is called with the compacted context in place of the messages; what it returns stays as it
- * is, and is what the node returns: a step that compacts drops what a host adds to it. With `keepThread` the messages of the state
- * stay whole, and nothing is dropped. With an `outputKey` the context is under that key, as with `compactionNode`.
+ * is, and is what the node returns. What a host adds to the list for this call, such as a system message, is no part of the thread
+ * unless the node returns it. With `keepThread` the messages of the state stay whole. With an `outputKey` the context is under that
+ * key, as with `compactionNode`.
  * @throws ContextError when an option cannot work.
  */
 export function withCompaction<State extends object, Rest extends readonly unknown[], Result>(
@@ -49,6 +52,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
     const task = config ?? (getConfig() as NodeConfig | undefined);
     joinStep(task);
     requireChannels(state, config, resolved);
+    const given = givenTo(state, resolved, task);
     const known = recalledState(state, { options: resolved, config: task });
     const step = new NodeCall({ state: known, config, options: resolved });
     const saidIn = (result: Result) => messagesIn(result, inputKey);
@@ -60,12 +64,12 @@ export function withCompaction<State extends object, Rest extends readonly unkno
         callModel({ ...state, [outputKey]: messages, ...step.channelWith(compaction) }, ...rest),
     });
     const outcome = { messages: step.messages, ...(step.update && { state: step.update }) };
-    const options = { ...keys, said: saidIn(result) };
-    const update = await taskUpdate(state, outcome, { options, config: task });
+    const update = await taskUpdate(given, outcome, { options: keys, config: task, leavesOut: true });
+    if (Object.keys(update).length === 0) return result;
+    const written = { update, given, messages: step.messages, said: saidIn(result), inputKey };
     // Before what the node returns, so that its own write still reaches the stream of messages.
-    if (Object.keys(update).length === 0 || (config !== undefined && writeState(update, config)))
-      return result;
-    return withUpdate(result, update) as Result;
+    if (config !== undefined && writeBeside(written, config)) return result;
+    return withUpdate(result, replacing(written)) as Result;
   };
 }
 

@@ -1,5 +1,5 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
-import { messagesStateReducer, Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
+import { Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
 import {
   continueContext,
@@ -29,7 +29,7 @@ export type NodeState = object;
 export type NodeUpdate = Record<string, unknown>;
 
 /** The state keys of the thread and of the context, and whether the context is beside the thread in `compaction`. */
-type StateKeys = Pick<ResolvedOptions, "inputKey" | "outputKey" | "keepThread">;
+export type StateKeys = Pick<ResolvedOptions, "inputKey" | "outputKey" | "keepThread">;
 
 /** Returns what compaction remembers of the context with an `inputKey`, or undefined in a graph without the channel. */
 export function compactionStateOf(
@@ -78,12 +78,11 @@ export function isContextBehind(state: NodeState, options: StateKeys): boolean {
  *
  * `Overwrite` bypasses the reducer of the host, keeps the order, and emits nothing into the message stream. A separate
  * channel takes the list as it is, marked with what the thread in `state` says, so that the next step notices changes. With
- * `keepThread` only what differs from the thread is written. `said` is what the same node adds: an overwrite drops the other
- * writes of its step.
+ * `keepThread` only what differs from the thread is written.
  */
 export function messagesUpdate(
   { messages, state: changes }: Outcome,
-  { inputKey, outputKey, keepThread, said = [] }: UpdateKeys,
+  { inputKey, outputKey, keepThread }: StateKeys,
   state: NodeState,
 ): NodeUpdate {
   const remembered = changes && { compaction: updateOf(changes, inputKey) };
@@ -96,10 +95,9 @@ export function messagesUpdate(
     const context = partsOfContext(messages, listOf(read(state, inputKey)));
     return { compaction: updateOf({ ...changes, context }, inputKey) };
   }
-  const list = [...originalMessages(messages)];
   const wasBeside = compactionStateOf(state, { inputKey })?.context !== undefined;
   return {
-    [outputKey]: new Overwrite(said.length === 0 ? list : messagesStateReducer(list, [...said])),
+    [outputKey]: new Overwrite([...originalMessages(messages)]),
     ...(wasBeside ? { compaction: updateOf({ ...changes, context: undefined }, inputKey) } : remembered),
   };
 }
@@ -138,12 +136,8 @@ export interface Outcome {
   readonly state?: CompactionState;
 }
 
-export interface UpdateKeys extends StateKeys {
-  readonly said?: readonly BaseMessage[] | undefined;
-}
-
 /** Returns the update for the outcome of a compaction: empty if nothing changed and no separate channel has the context. */
-export function outcomeUpdate(state: NodeState, outcome: Outcome, options: UpdateKeys): NodeUpdate {
+export function outcomeUpdate(state: NodeState, outcome: Outcome, options: StateKeys): NodeUpdate {
   const noted = channelOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
   const changed = noted !== contextIn(state, options) || options.outputKey !== options.inputKey;
   if (changed) return messagesUpdate({ ...outcome, messages: noted }, options, state);
