@@ -1,3 +1,4 @@
+import { Overwrite } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
@@ -12,6 +13,7 @@ import {
   type StateKeys,
 } from "../run/node-state.js";
 import type { GivenList } from "./given-list.js";
+import { takesLastValue } from "./last-value.js";
 import { mayOthersWrite, taskOf } from "./shared-steps.js";
 
 export interface TaskOptions extends StateKeys {
@@ -45,8 +47,15 @@ export async function taskUpdate(given: GivenList, whole: Outcome, run: TaskRun)
   const isOverwrite = overwrites(update, options);
   const staysWhole = isOverwrite && (given.isChanged || (await mayOthersWrite(options.inputKey, config)));
   if (staysWhole) return keepBeside(state, outcome, run);
-  if (known === state) return update;
-  return isOverwrite ? forget(state, outcome, run) : remember(update, known, run);
+  if (!isOverwrite) return known === state ? update : remember(update, known, run);
+  const rewrite = known === state ? update : forget(state, outcome, run);
+  return takesLastValue(options.inputKey, config) ? withList(rewrite, options.inputKey) : rewrite;
+}
+
+/** Returns an update whose messages are a plain list. */
+function withList(update: NodeUpdate, key: string): NodeUpdate {
+  const messages = update[key];
+  return Overwrite.isInstance(messages) ? { ...update, [key]: messages.value } : update;
 }
 
 function overwrites(update: NodeUpdate, { inputKey, outputKey, keepThread }: TaskOptions): boolean {

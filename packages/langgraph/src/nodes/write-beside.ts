@@ -26,8 +26,9 @@ interface Written {
  */
 export function writeBeside(written: Written, config: NodeConfig): boolean {
   const { update, inputKey } = written;
-  const replaced = update[inputKey];
-  if (!Overwrite.isInstance<BaseMessage[]>(replaced)) return writeState(update, config);
+  const { [inputKey]: replaced, ...others } = update;
+  // Without a reducer, the node returns the whole list, which it has made of the context.
+  if (!Overwrite.isInstance<BaseMessage[]>(replaced)) return writeState(others, config);
   const list = originalMessages(withIds(replaced.value));
   const removal = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
   if (!writeState({ ...update, [inputKey]: [removal, ...list] }, config)) return false;

@@ -110,11 +110,14 @@ type SendWrites = (writes: readonly (readonly [channel: string, value: unknown])
  * A command in place of a reply is no way to write around one: other middleware may call the model several times in one node,
  * or return another reply. Returns false outside a graph, and in a version of LangGraph that has no such way.
  */
-export function writeState(update: Readonly<Record<string, unknown>>, config: NodeConfig): boolean {
+export function writeState(
+  update: Readonly<Record<string, unknown>> | Parameters<SendWrites>[0],
+  config: NodeConfig,
+): boolean {
   // What LangGraph (1.x) gives to each task for its writes.
   const send = config.configurable?.["__pregel_send"];
   if (typeof send !== "function") return false;
-  (send as SendWrites)(Object.entries(update));
+  (send as SendWrites)(Array.isArray(update) ? update : Object.entries(update));
   return true;
 }
 

@@ -6,7 +6,7 @@ import type { ContextOptions } from "../options/context-options.js";
 import { outcomeUpdate } from "../run/node-state.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+import { threadState, writeThread, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -54,7 +54,7 @@ export async function compactThread(
   const input = { messages, state: compaction, config, isBetweenRuns: true };
   const outcome = await runStep(input, resolved, ladder({ request: { strategy, above } }));
   const applied = outcome.messages !== messages;
-  if (applied) await graph.updateState(config, outcomeUpdate(values, outcome, resolved), asNode);
+  if (applied) await writeThread(graph, config, { update: outcomeUpdate(values, outcome, resolved), asNode });
   const skipped = events.find((event) => event.type === "context.skip");
   return {
     applied,

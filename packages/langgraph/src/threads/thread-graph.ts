@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
 import type { CompactionState } from "../run/context-state.js";
 import { compactionStateOf, contextIn, scopeOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
@@ -9,6 +10,8 @@ import { requireThread } from "./require-thread.js";
 
 /** The methods of a graph that read and update a thread. Every compiled graph with a checkpointer has them. */
 export interface ThreadGraph {
+  /** What a compiled graph has of its channels. */
+  readonly channels?: Readonly<Record<string, unknown>>;
   getState(config: ThreadConfig): Promise<{ readonly values: unknown }>;
   updateState(config: ThreadConfig, update: NodeUpdate, asNode?: string): Promise<unknown>;
 }
@@ -51,4 +54,22 @@ export async function threadState(
     const archive = options.files.archive(id);
     return genuineMessages(stored, options.files.seal(id), (path) => archive.readText(path));
   }
+}
+
+interface Change {
+  readonly update: NodeUpdate;
+  readonly asNode?: string | undefined;
+}
+
+/** Writes an update between two runs. A channel without a reducer takes a plain list, and an overwrite would be its value. */
+export async function writeThread(
+  graph: ThreadGraph,
+  config: ThreadConfig,
+  { update, asNode }: Change,
+): Promise<void> {
+  const entries = Object.entries(update).map(([key, value]) => {
+    const { lc_graph_name: kind } = (graph.channels?.[key] ?? {}) as { readonly lc_graph_name?: unknown };
+    return [key, kind === "LastValue" && Overwrite.isInstance(value) ? value.value : value] as const;
+  });
+  await graph.updateState(config, Object.fromEntries(entries), asNode);
 }

@@ -10,7 +10,7 @@ import { reporter } from "../run/reporter.js";
 import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
 import { resolveOptions, triggerSize } from "../options/resolve-options.js";
 import { sealFolds, withoutSeal } from "../run/sealed-folds.js";
-import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+import { threadState, writeThread, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -82,7 +82,8 @@ export async function unfoldThread(
     prefix: markedPrefix(messages, sentPrefix(messages, compaction?.prefix)),
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };
-  await graph.updateState(config, messagesUpdate({ messages: opened, state }, resolved, values), asNode);
+  const update = messagesUpdate({ messages: opened, state }, resolved, values);
+  await writeThread(graph, config, { update, asNode });
   reporter(resolved, undefined, { threadId }).send({ type: "context.unfold", folds, ...sizes, threadId });
   return { applied: true, folds, ...sizes };
 }
