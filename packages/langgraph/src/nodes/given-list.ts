@@ -10,7 +10,7 @@ export interface GivenList {
   readonly state: NodeState;
   /** The same state without what the host has added to the messages of the channel. */
   readonly thread: NodeState;
-  /** The host passed a list that lacks messages of the channel. */
+  /** The host passed a list of its own: it lacks messages of the channel. */
   readonly isOwn: boolean;
   /** The host has changed messages of the channel for this call. */
   readonly isChanged: boolean;
@@ -42,6 +42,7 @@ export function givenTo(
   const ids = idsOf(given);
   const known = new Set(ids);
   if ([...versions.keys()].some((id) => !known.has(id))) return { ...same, isOwn: true };
+  if (versions.size === 0) return { ...same, isOwn: given.length > 0 };
   const list = given.filter((_, at) => versions.has(ids[at] ?? ""));
   const isChanged = given.some((message, at) => (versions.get(ids[at] ?? "") ?? message) !== message);
   const first = ids.findIndex((id) => versions.has(id));

@@ -9,6 +9,7 @@ import type { GraphNode } from "./step-node.js";
 import { predictiveContextNode } from "../predictive/predictive-context-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler } from "../testing/history.js";
+import { withCompaction } from "./with-compaction.js";
 import { contextInputFor } from "../run/context-state.js";
 
 const files = VirtualFilesystem.inMemory();
@@ -47,5 +48,47 @@ it.each(Object.entries(nodes))(
     }
     expect(sent.filter((message) => foldOf(message) !== undefined).length).toBeGreaterThan(0);
     expect(shown).toEqual(Array.from({ length: 8 }, (_, turn) => `a${turn}`));
+  },
+);
+
+/** Agents of a subgraph that shares the messages with its graph. */
+const agents = {
+  withCompaction: () =>
+    new StateGraph(MessagesAnnotation)
+      .addNode("model", withCompaction(answer, { files, contextWindow: 3_000 }))
+      .addEdge(START, "model")
+      .compile(),
+  "compactionNode at the end": () =>
+    new StateGraph(MessagesAnnotation)
+      .addNode("model", answer)
+      .addNode("compact", compactionNode({ files, contextWindow: 3_000, keep: { messages: 4 } }))
+      .addEdge(START, "model")
+      .addEdge("model", "compact")
+      .compile(),
+};
+
+async function answer({ messages }: { readonly messages: readonly BaseMessage[] }) {
+  return { messages: [new AIMessage({ id: `a-${messages.at(-1)?.id}`, content: filler(300) })] };
+}
+
+it.each(Object.entries(agents))(
+  "a subgraph that compacts shows its replies in the stream, and no stand-in: %s",
+  async (name, agent) => {
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("agent", agent())
+      .addEdge(START, "agent")
+      .compile({ checkpointer: new MemorySaver() });
+    const shown: (string | undefined)[] = [];
+    for (let turn = 0; turn < 12; turn++) {
+      const question = new HumanMessage({ id: `u${turn}`, content: `question ${turn}` });
+      const options = { ...inThread(`sub ${name}`), streamMode: "messages" as const };
+      for await (const [message] of await graph.stream({ messages: [question] }, options))
+        shown.push(message.id);
+    }
+    const { messages } = (await graph.getState(inThread(`sub ${name}`))).values as {
+      messages: BaseMessage[];
+    };
+    expect(messages.filter((message) => foldOf(message) !== undefined).length).toBeGreaterThan(0);
+    expect(shown).toEqual(Array.from({ length: 12 }, (_, turn) => `a-u${turn}`));
   },
 );

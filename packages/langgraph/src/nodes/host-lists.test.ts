@@ -115,16 +115,37 @@ describe.each(cases)("a host that calls the node itself, with %s", (state) => {
     },
   );
 
-  it.each([true, false])("loses nothing if it passes the newest messages, with ids: %s", async (hasIds) => {
-    const { messages } = await played({
+  it.each([true, false])(
+    "loses nothing and fits the window if it passes all but the oldest message, with ids: %s",
+    async (hasIds) => {
+      const { model, messages } = await played({
+        state,
+        hasIds,
+        node(call, given) {
+          const fitted: ModelNode = withCompaction(call, options(given));
+          return async (all, config) => fitted({ messages: all.messages.slice(1) }, config);
+        },
+      });
+      expect(lines(messages)).toEqual(conversation);
+      expect(estimateTokens(messages)).toBeGreaterThan(window);
+      expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThan(window);
+    },
+  );
+
+  it("finds the whole thread by its id if the host passes no config", async () => {
+    const { model, messages, whole } = await played({
       state,
-      hasIds,
       node(call, given) {
-        const fitted: ModelNode = withCompaction(call, options(given));
-        return async (all, config) => fitted({ messages: all.messages.slice(-30) }, config);
+        const fitted: (all: Messages) => Promise<Messages> = withCompaction(
+          async (all: Messages) => call(all, {}),
+          options(given),
+        );
+        return async (all) => fitted(all);
       },
     });
-    expect(lines(messages)).toEqual(conversation);
+    expect(messages.filter((message) => foldOf(message) !== undefined).length).toBeGreaterThan(0);
+    expect(lines(whole)).toEqual(conversation);
+    expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThan(window);
   });
 
   it("keeps what the thread says if it changes messages for the call, and sends nothing else of them", async () => {

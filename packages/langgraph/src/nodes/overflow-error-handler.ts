@@ -1,8 +1,8 @@
-import { Command } from "@langchain/langgraph";
+import { Command, getConfig } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { givenTo } from "./given-list.js";
-import { hideFromStream } from "./hide-from-stream.js";
+import { hideFromStream, hideStandIns } from "./hide-from-stream.js";
 import { recalledState, taskUpdate } from "./task-update.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
@@ -33,14 +33,16 @@ export function overflowErrorHandler(options: ContextOptions) {
   return async function changeAndRetry(
     state: NodeState,
     { node, error }: FailedNode,
-    config?: NodeConfig,
+    own?: NodeConfig,
   ): Promise<Command> {
+    // A host may call the handler without its config.
+    const config = own ?? getConfig();
     /** Ends the run. A resumed run that ended here goes to the failed node again. */
     function giveUp(): Command {
       if (isRebuiltError(error, config)) return new Command({ goto: node });
       throw equalError(error);
     }
-    requireChannels(state, config, resolved);
+    requireChannels(state, own, resolved);
     const given = givenTo(state, resolved, config);
     const known = recalledState(state, { options: resolved, config });
     const messages = contextIn(known, resolved);
@@ -50,7 +52,8 @@ export function overflowErrorHandler(options: ContextOptions) {
     const input = { messages, state: channel, config, overflow: reason === "overflow" };
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
-    if (resolved.outputKey !== resolved.inputKey) hideFromStream(outcome.messages, config);
+    if (resolved.outputKey === resolved.inputKey) hideStandIns(outcome.messages, messages, config);
+    else hideFromStream(outcome.messages, config);
     const update = await taskUpdate(given, outcome, { options: resolved, config });
     return new Command({ goto: node, update });
   };

@@ -3,7 +3,7 @@ import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { compactionStateOf, listsOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import { givenTo } from "./given-list.js";
-import { hideFromStream } from "./hide-from-stream.js";
+import { hideFromStream, hideStandIns } from "./hide-from-stream.js";
 import { joinStep } from "./shared-steps.js";
 import { recalledState, taskUpdate, type TaskOptions } from "./task-update.js";
 import { runStep, type Plan } from "../run/run-step.js";
@@ -25,16 +25,18 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
   options: Options,
   plan: Plan<Options>,
 ): GraphNode {
-  return async function runNode(state, config) {
-    const task = config ?? getConfig();
-    joinStep(task);
-    requireChannels(state, config, options);
-    const given = givenTo(state, options, task);
-    const known = recalledState(state, { options, config: task });
+  return async function runNode(state, given) {
+    // A host may call the node without its config.
+    const config = given ?? getConfig();
+    joinStep(config);
+    requireChannels(state, given, options);
+    const list = givenTo(state, options, config);
+    const known = recalledState(state, { options, config });
     const input = { ...listsOf(known, options), state: compactionStateOf(known, options), config };
     const outcome = await runStep(input, options, plan);
-    if (options.outputKey !== options.inputKey) hideFromStream(outcome.messages, config);
-    const update = await taskUpdate(given, outcome, { options, config: task });
-    return asValue(update, options.outputKey, task);
+    if (options.outputKey === options.inputKey) hideStandIns(outcome.messages, input.messages, config);
+    else hideFromStream(outcome.messages, config);
+    const update = await taskUpdate(list, outcome, { options, config });
+    return asValue(update, options.outputKey, config);
   };
 }

@@ -2,10 +2,11 @@ import { Overwrite } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { mergeCompaction, type CompactionState } from "../run/context-state.js";
+import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
 import {
   compactionStateOf,
   contextIn,
+  listOf,
   outcomeUpdate,
   type NodeState,
   type NodeUpdate,
@@ -23,22 +24,24 @@ export interface TaskOptions extends StateKeys {
 interface TaskRun {
   readonly options: TaskOptions;
   readonly config: NodeConfig | undefined;
-  /** The host writes what it has added itself. @default false: only what stands before the messages of the channel is left out */
-  readonly leavesOut?: boolean;
+  /** The node calls the model: it writes itself what it has added to the messages. @default false: only what is behind them is kept */
+  readonly isCall?: boolean;
+  /** The node was called with a list of its own. @default false */
+  readonly isOwn?: boolean;
 }
 
 /**
  * Returns the update of a node for the outcome of a compaction, so that it drops no message of the thread.
  *
  * An overwrite drops what the channel holds and what other tasks of the same step write. So nothing is written where the node was
- * called with a list of its own (a `Send`, or a host that passes a part of the messages): then only this call sees the
- * compaction. Beside other tasks that may write messages, and where the host has changed messages for the call, the messages stay and
+ * called with a list of its own (a `Send`, a host that passes a part of the messages, or the functional API): then only this call
+ * sees the compaction, and the next one with such a list in this process. Beside other tasks that may write messages, and where the host has changed messages for the call, the messages stay and
  * the context is kept beside them, as with `keepThread`: in the channel `compaction`, or without it in this process. What a host has
  * added for the call, such as a system message, is no part of the thread.
  */
 export async function taskUpdate(given: GivenList, whole: Outcome, run: TaskRun): Promise<NodeUpdate> {
   const { options, config } = run;
-  if (given.isOwn) return {};
+  if (given.isOwn) return ownUpdate(given, whole, run);
   const state = given.thread;
   const outcome = ofThread(whole, given, run);
   const known = recalledState(state, run);
@@ -50,6 +53,13 @@ export async function taskUpdate(given: GivenList, whole: Outcome, run: TaskRun)
   if (!isOverwrite) return known === state ? update : remember(update, known, run);
   const rewrite = known === state ? update : forget(state, outcome, run);
   return takesLastValue(options.inputKey, config) ? withList(rewrite, options.inputKey) : rewrite;
+}
+
+/** Keeps the context of a list that is not in the graph beside it, for the next call of the model with such a list. */
+function ownUpdate({ state }: GivenList, outcome: Outcome, run: TaskRun): NodeUpdate {
+  const { thread_id: thread } = run.config?.configurable ?? {};
+  const isKept = run.isCall === true && compactionIn(state) === undefined && thread !== undefined;
+  return isKept ? keepBeside(state, outcome, { ...run, isOwn: true }) : {};
 }
 
 /** Returns an update whose messages are a plain list. */
@@ -64,7 +74,7 @@ function overwrites(update: NodeUpdate, { inputKey, outputKey, keepThread }: Tas
 
 /** Returns an outcome without what the host has added for the call. */
 function ofThread(outcome: Outcome, given: GivenList, run: TaskRun): Outcome {
-  const left = run.leavesOut === true ? given.added : given.before;
+  const left = run.isCall === true ? given.added : given.before;
   if (given.thread === given.state) return outcome;
   const { messages } = outcome;
   const isSame = messages === contextIn(recalledState(given.state, run), run.options);
@@ -80,9 +90,23 @@ function contextsOf({ options }: TaskRun) {
   return contexts.get(options.files);
 }
 
-function contextKey({ options, config }: TaskRun): string {
+function contextKey({ options, config, isOwn = false }: TaskRun): string {
   const { thread_id: thread } = config?.configurable ?? {};
-  return JSON.stringify([thread, taskOf(config)?.namespace, options.inputKey]);
+  const { namespace, name } = taskOf(config) ?? {};
+  return JSON.stringify([thread, namespace, options.inputKey, ...(isOwn ? [name] : [])]);
+}
+
+/** Returns the state that a call works on. */
+export function stateOfCall({ state, isOwn }: GivenList, run: TaskRun): NodeState {
+  const known = recalledState(state, { ...run, isOwn });
+  if (!isOwn) return known;
+  const { inputKey } = run.options;
+  const { [inputKey]: value } = state as Readonly<Record<string, unknown>>;
+  const list = withIds(listOf(value));
+  // Replies in the list may report the size of a shorter context.
+  const editedAt = list.at(-1)?.id;
+  const doubt = updateOf(editedAt === undefined ? {} : { editedAt }, inputKey);
+  return { ...known, [inputKey]: list, compaction: mergeCompaction(compactionIn(known), doubt) };
 }
 
 /** Returns the state with what this process remembers of its context in place of the channel `compaction`. */

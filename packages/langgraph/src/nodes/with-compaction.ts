@@ -4,7 +4,7 @@ import { ContextError } from "@palimpsest/context";
 import type { ContextOptions } from "../options/context-options.js";
 import { shownValue } from "../options/fields.js";
 import { parseOptions } from "../options/parse-options.js";
-import { requireChannels } from "../options/require-channels.js";
+import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { surface } from "../options/surfaces.js";
 import { callFitted } from "../retry/call-fitted.js";
@@ -15,7 +15,7 @@ import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import { givenTo } from "./given-list.js";
 import { joinStep } from "./shared-steps.js";
-import { recalledState, taskUpdate } from "./task-update.js";
+import { stateOfCall, taskUpdate } from "./task-update.js";
 import { replacing, writeBeside } from "./write-beside.js";
 
 /** A model node: takes the state and what LangGraph passes beside it, and returns an update or a `Command`. */
@@ -48,12 +48,13 @@ export function withCompaction<State extends object, Rest extends readonly unkno
   const { inputKey, outputKey, keepThread, files } = resolved;
   const keys = { inputKey, outputKey, keepThread, files };
   return async function callWithCompaction(state, ...rest) {
-    const config = rest[0] as NodeConfig | undefined;
-    const task = config ?? (getConfig() as NodeConfig | undefined);
-    joinStep(task);
-    requireChannels(state, config, resolved);
-    const given = givenTo(state, resolved, task);
-    const known = recalledState(state, { options: resolved, config: task });
+    const config = (rest[0] ?? getConfig()) as NodeConfig | undefined;
+    joinStep(config);
+    requireChannels(state, rest[0] as NodeConfig | undefined, resolved);
+    const passed = givenTo(state, resolved, config);
+    // In the functional API, nothing that is written reaches the list.
+    const given = { ...passed, isOwn: passed.isOwn || lacksChannel(config, inputKey) };
+    const known = stateOfCall(given, { options: resolved, config });
     const step = new NodeCall({ state: known, config, options: resolved });
     const saidIn = (result: Result) => messagesIn(result, inputKey);
     const result = await callFitted({
@@ -64,7 +65,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
         callModel({ ...state, [outputKey]: messages, ...step.channelWith(compaction) }, ...rest),
     });
     const outcome = { messages: step.messages, ...(step.update && { state: step.update }) };
-    const update = await taskUpdate(given, outcome, { options: keys, config: task, leavesOut: true });
+    const update = await taskUpdate(given, outcome, { options: keys, config, isCall: true });
     if (Object.keys(update).length === 0) return result;
     const written = { update, given, messages: step.messages, said: saidIn(result), inputKey };
     // Before what the node returns, so that its own write still reaches the stream of messages.

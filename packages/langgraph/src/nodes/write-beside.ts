@@ -5,6 +5,7 @@ import { originalMessages } from "@palimpsest/context/internal";
 import { channelValue } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { listOf, writeState, type NodeUpdate } from "../run/node-state.js";
+import { hideStandIns } from "./hide-from-stream.js";
 import type { GivenList } from "./given-list.js";
 
 /** What a compaction writes beside the reply of its node. */
@@ -30,6 +31,7 @@ export function writeBeside(written: Written, config: NodeConfig): boolean {
   // Without a reducer, the node returns the whole list, which it has made of the context.
   if (!Overwrite.isInstance<BaseMessage[]>(replaced)) return writeState(others, config);
   const list = originalMessages(withIds(replaced.value));
+  hideStandIns(list, listOf(channelValue(config, inputKey)), config);
   const removal = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
   if (!writeState({ ...update, [inputKey]: [removal, ...list] }, config)) return false;
   return holds(list, inputKey, config) || writeState(replacing(written), config);
