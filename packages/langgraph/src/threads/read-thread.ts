@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unfold, type ReadArchive } from "@palimpsest/context";
-import { originalMessages } from "@palimpsest/context/internal";
+import { originalMessages, withoutRepeated } from "@palimpsest/context/internal";
 import { FileError, type VirtualFilesystem } from "@palimpsest/vfs";
 import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf } from "../run-config.js";
@@ -48,7 +48,9 @@ export async function readThread(
   if (threadId === undefined) return [...originalMessages(messages)];
   const archive = files.archive(threadId);
   const read = pastDamage((path) => archive.readText(path), onDamage);
-  return unfold(await genuineMessages(messages, files.seal(threadId), read), read);
+  const whole = await unfold(await genuineMessages(messages, files.seal(threadId), read), read);
+  // Agents of subgraphs fold the same messages, each in its own list, and the graph joins these lists.
+  return [...(await withoutRepeated(whole, read))];
 }
 
 /**

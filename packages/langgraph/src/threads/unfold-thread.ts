@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { withoutRepeated } from "@palimpsest/context/internal";
 import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } from "@palimpsest/context";
 import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import { measureOf } from "../run/measure.js";
-
 import { sizeWith } from "../compaction/limits.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { messagesUpdate } from "../run/node-state.js";
@@ -98,7 +98,8 @@ interface Opening {
 async function openedBy({ messages, read, fold, levels }: Opening) {
   if (fold !== undefined) return unfoldNamed(messages, fold, { read, levels });
   const folds = messages.flatMap((message) => foldOf(message) ?? []);
-  return { folds, messages: folds.length === 0 ? messages : await unfold(messages, read, { levels }) };
+  if (folds.length === 0) return { folds, messages };
+  return { folds, messages: await withoutRepeated(await unfold(messages, read, { levels }), read) };
 }
 
 /**
