@@ -33,6 +33,11 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
    * files and file tools to the agent's own backend; `archiveBackend` shows it the archive. @default "createAgent"
    */
   readonly host?: "createAgent" | "deepagents";
+  /**
+   * Tells the model of an error that a tool throws, as `createAgent` does without middleware around its tools; false ends the run.
+   * @default true; false with the host `"deepagents"`, which ends the run
+   */
+  readonly handleToolErrors?: boolean;
 }
 
 /**
@@ -48,8 +53,9 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  */
 export function contextMiddleware(given: ContextMiddlewareOptions) {
   parseOptions(given, surface("contextMiddleware", "middleware"));
-  const { fileTools: tools, host, ...rest } = given;
+  const { fileTools: tools, host, handleToolErrors, ...rest } = given;
   const isDeepAgent = host === "deepagents";
+  const isTold = handleToolErrors ?? !isDeepAgent;
   const options = { keepThread: isDeepAgent, ...rest };
   const resolved = agentOptions(options, resolveOptions);
   const ownTools = [...(tools ?? (isDeepAgent ? [] : fileTools(options)))];
@@ -86,13 +92,13 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const { toolCall, state, runtime } = request;
       const sized = resolved.forTools(compactionStateOf(state));
       const own = ownTools.find(({ name }) => name === toolCall.name);
-      if (sized === undefined) return runTool(own ? { ...request, tool: own } : request, handler, rest.lane);
-      const known = sizedForRun(sized, runtime);
-      const tool = toolCall.name === compressContextName ? compressContextToolFor(known) : own;
-      const call = tool === undefined ? request : { ...request, tool };
-      const output = await runTool(call, handler, rest.lane);
-      const offloading = isDeepAgent && known.keepThread ? beforeEviction(known) : known;
-      return offloadOutput(output, { ...runtime, state }, offloading);
+      const known = sized && sizedForRun(sized, runtime);
+      const isAsked = known !== undefined && toolCall.name === compressContextName;
+      const tool = isAsked ? compressContextToolFor(known) : (own ?? request.tool);
+      const output = await runTool({ ...request, tool }, handler, { lane: rest.lane, isTold });
+      // The result of a tool with `returnDirect` is the agent's answer: the step before the next call offloads it.
+      if (known === undefined || (!isDeepAgent && isDirect(tool))) return output;
+      return offloadOutput(output, { ...runtime, state }, isDeepAgent ? beforeEviction(known) : known);
     },
   });
 }
@@ -106,6 +112,7 @@ function saidIn(reply: Parameters<typeof partsOf>[0]): readonly BaseMessage[] {
  * tokens, which do not stay in their state. There the agent can change and delete them.
  */
 function beforeEviction(options: ResolvedOptions): ResolvedOptions {
+  if (!options.keepThread) return options;
   const offloadTokens = Math.max(options.offloadTokens, defaults.offloadTokens);
   return { ...options, offloadTokens, batchTokens: Infinity, keepThread: false };
 }
@@ -115,6 +122,10 @@ const writers: ReadonlySet<string> = new Set(["write_file", "edit_file", "delete
 /** Returns true for a tool that writes to the channel `files`. */
 function isWriter({ name }: DynamicStructuredTool): boolean {
   return writers.has(name);
+}
+
+function isDirect(tool: unknown): boolean {
+  return (tool as { readonly returnDirect?: unknown } | undefined)?.returnDirect === true;
 }
 
 /**

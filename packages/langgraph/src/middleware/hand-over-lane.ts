@@ -4,18 +4,30 @@ import { toolCalls, type Lane } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import { handOver, withLaneUse, type LaneUse } from "../lanes/lane-use.js";
 import { asAgentOf } from "../lanes/reading-agent.js";
+import type { ToolCallRequest } from "langchain";
 import { withoutCompaction, withUpdate } from "../tools/offload-tools.js";
+import { toldError } from "./tool-errors.js";
+
+interface ToolRun {
+  readonly lane: Lane | undefined;
+  /** Tells the model of an error that the tool throws. */
+  readonly isTold: boolean;
+}
 
 /**
  * Runs a tool as the agent of a lane, or of none. Of a subagent's state it hands on where the folds are, and not what its compaction
  * remembers.
  */
-export async function runTool<Call, Output>(
+export async function runTool<Call extends Pick<ToolCallRequest, "toolCall">, Output>(
   call: Call,
   handler: (call: Call) => Output | Promise<Output>,
-  lane: Lane | undefined,
+  { lane, isTold }: ToolRun,
 ): Promise<Output> {
-  return withoutCompaction(handedOver(await asAgentOf(lane?.name, async () => handler(call))));
+  try {
+    return withoutCompaction(handedOver(await asAgentOf(lane?.name, async () => handler(call))));
+  } catch (error) {
+    throw isTold ? toldError(error, call) : error;
+  }
 }
 
 /**

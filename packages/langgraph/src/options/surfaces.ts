@@ -130,7 +130,8 @@ function without(all: Readonly<Record<string, Field>>, ...left: readonly string[
 /** The options of a middleware: the agent has the state keys, the system prompt and the tools. */
 function inAgent(all: Readonly<Record<string, Field>>) {
   const host = oneOf("createAgent", "deepagents");
-  return { ...without(all, "inputKey", "outputKey", "tools"), fileTools: list, host };
+  const own = { fileTools: list, host, handleToolErrors: flag };
+  return { ...without(all, "inputKey", "outputKey", "tools"), ...own };
 }
 
 /** The options of each kind of function. */
