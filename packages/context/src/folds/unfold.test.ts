@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { dropReasoning } from "../passes/drop-stale-reasoning.js";
 import { maskToolResults } from "../passes/mask-tool-results.js";
@@ -6,6 +6,7 @@ import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js
 import { offloadLargeUserMessages } from "../passes/offload-large-user-messages.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary, type PlanSummaryOptions } from "../summary/plan-summary.js";
+import { copyMessage } from "../messages/copy-message.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { readerOf, recordWrites, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -100,6 +101,17 @@ describe("unfold", () => {
     expect(three?.[2]?.content).toBe(long);
     expect(four).toEqual(three);
     expect(await unfold(twice, files.read)).toEqual(three);
+  });
+
+  it("gives a result that was offloaded without an id the id that its stand-in has got since", async () => {
+    const files = commit();
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const content = [{ type: "text", text: long }, picture];
+    const result = new ToolMessage({ tool_call_id: "a", name: "ls", content });
+    const [standIn] = files.apply(offloadLargeToolResults([result], { offloadTokens: 100 }));
+    const inState = copyMessage(standIn!, { id: "r" });
+    expect(foldOf(inState)?.kind).toBe("offload");
+    expect(await unfold([inState], files.read)).toEqual([copyMessage(result, { id: "r" })]);
   });
 
   it("opens one fold, by its id, its path or its record, and leaves the others closed", async () => {

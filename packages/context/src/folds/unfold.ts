@@ -191,7 +191,12 @@ async function originalsOf(
   if (fold.record === undefined) {
     return [copyMessage(message, { content: text, additional_kwargs: withoutFold(message) })];
   }
-  return originalsIn(text, fold);
+  return originalsIn(text, fold).map((original) => named(original, message));
+}
+
+/** Returns an original with the id of its stand-in where it had none: a result that is offloaded when it arrives gets one later. */
+function named(original: BaseMessage, { id }: BaseMessage): BaseMessage {
+  return original.id === undefined && id !== undefined ? copyMessage(original, { id }) : original;
 }
 
 /** Returns the messages of a fold's record that the fold restores. Pure. @throws like {@link messagesOfRecord} */
