@@ -3,7 +3,14 @@ import { AIMessage, HumanMessage, type BaseMessage, type ToolMessage } from "@la
 import { MemorySaver } from "@langchain/langgraph";
 import { toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createAgent, createMiddleware, toolStrategy, type WrapModelCallHook } from "langchain";
+import {
+  createAgent,
+  createMiddleware,
+  modelRetryMiddleware,
+  toolStrategy,
+  type AgentMiddleware,
+  type WrapModelCallHook,
+} from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { contextMiddleware } from "../middleware/context-middleware.js";
@@ -89,6 +96,24 @@ it("structured output that is asked for twice in one step is the second one, wit
   expect(structuredResponse).toEqual({ value: 1 });
   expect(messages.map(({ type }) => type)).toEqual(["human", "ai", "tool", "ai"]);
   expect((messages[2] as ToolMessage).tool_call_id).toBe("call-1");
+});
+
+it("a middleware behind it retries the model by the class of an error, and leaves an overflow to it", async () => {
+  class BusyError extends Error {}
+  const model = new ScriptedModel((_, call) => {
+    if (call === 0) throw new BusyError("busy");
+    if (call === 1) throw new ContextOverflowError("too long");
+    return new AIMessage({ id: "reply", content: "Done." });
+  });
+  const files = VirtualFilesystem.inMemory();
+  const own = contextMiddleware({ files, contextWindow: 200_000, summaryModel: "none", fileTools: [] });
+  const retry = modelRetryMiddleware({ retryOn: [BusyError], onFailure: "error", initialDelayMs: 0 });
+  const middleware: AgentMiddleware[] = [own, retry];
+  const graph = createAgent({ model, tools: [], middleware, checkpointer: new MemorySaver() });
+  const { messages } = await graph.invoke({ messages: thread }, inThread("t"));
+  expect(messages.at(-1)?.text).toBe("Done.");
+  expect(model.prompts[1]).toHaveLength(thread.length);
+  expect(model.prompts[2]!.length).toBeLessThan(thread.length);
 });
 
 it("an overflow puts nothing but the reply into the stream of messages", async () => {
