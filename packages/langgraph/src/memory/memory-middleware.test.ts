@@ -1,9 +1,11 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import { Command, MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createAgent, createMiddleware } from "langchain";
+import { createAgent, createMiddleware, toolStrategy } from "langchain";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { contextMiddleware } from "../middleware/index.js";
 import { ScriptedModel, type Reply } from "../testing/scripted-model.js";
 import { FailingDriver } from "../testing/storage.js";
@@ -130,6 +132,34 @@ describe("memoryMiddleware", () => {
       middleware: [memoryMiddleware({ memory }), commanding],
     });
     await agent.invoke({ messages: [new HumanMessage(budget)] }, { configurable: { thread_id: "t1" } });
+    await memory.consolidate("ada");
+    expect((await memory.notes("ada")).map(({ text }) => text)).toEqual([budget]);
+  });
+
+  it.each([
+    ["structured output by a tool call", 1],
+    ["the result of a tool with returnDirect", 2],
+  ])("records turns that end with %s", async (_, turns) => {
+    const files = VirtualFilesystem.inMemory();
+    const memory = new ScopeMemory({ files, scope: () => "ada" });
+    const isDirect = turns === 2;
+    const total = tool(() => "4,000 euros", {
+      name: "total",
+      description: "Adds.",
+      schema: z.object({}),
+      returnDirect: true,
+    });
+    const name = isDirect ? "total" : "answer";
+    const parts = {
+      model: new ScriptedModel(() => call(name, isDirect ? {} : { value: 1 })),
+      tools: [total],
+      checkpointer: new MemorySaver(),
+      middleware: [memoryMiddleware({ memory })],
+    };
+    const answer = toolStrategy(z.object({ value: z.number() }).meta({ title: "answer" }));
+    const agent = isDirect ? createAgent(parts) : createAgent({ ...parts, responseFormat: answer });
+    for (const text of [budget, "And now?"].slice(0, turns))
+      await agent.invoke({ messages: [new HumanMessage(text)] }, { configurable: { thread_id: "t1" } });
     await memory.consolidate("ada");
     expect((await memory.notes("ada")).map(({ text }) => text)).toEqual([budget]);
   });

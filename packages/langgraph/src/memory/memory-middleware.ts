@@ -1,5 +1,6 @@
-import { isBaseMessage, type SystemMessage } from "@langchain/core/messages";
+import { isBaseMessage, type BaseMessage, type SystemMessage } from "@langchain/core/messages";
 import { ContextError, toolCalls } from "@palimpsest/context";
+import { isToolResult, isUserMessage } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -20,6 +21,9 @@ export interface MemoryMiddlewareOptions {
  * Returns the middleware that begins each thread of a `createAgent` agent with the notes of its scope, and records each turn when
  * the model has replied. It takes no step of the graph. Put it before `contextMiddleware`, which then counts the notes.
  *
+ * A reply is recorded as the model gave it. What an `afterModel` hook of other middleware makes of it, such as a redaction, and a turn
+ * that a tool with `returnDirect` has ended, are recorded in the next turn.
+ *
  * A run without a `thread_id` or without a scope is left as it is.
  * @throws ContextError when an option cannot work; at a model call, for a thread of another scope.
  */
@@ -39,12 +43,23 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
       );
       // A command of another middleware is no message: the next turn records this one too.
       const said = partsOf(reply).said.filter((message) => isBaseMessage(message));
-      const isWorking = said.some((message) => toolCalls(message).length > 0);
-      if (said.length > 0 && !isWorking)
+      if (isReplied(said) || isAfterResult(state.messages))
         await orReport(memory.record({ scope, threadId }, [...state.messages, ...said]), onError);
       return reply;
     },
   });
+}
+
+/** Returns true for a reply that ends a turn: structured output by a tool call has a closing message. */
+function isReplied(said: readonly BaseMessage[]): boolean {
+  const last = said.at(-1);
+  return last !== undefined && toolCalls(last).length === 0;
+}
+
+/** Returns true at the beginning of a turn behind one that ended with a result, as a tool with `returnDirect` ends it. */
+function isAfterResult(messages: readonly BaseMessage[]): boolean {
+  const [before, newest] = messages.slice(-2);
+  return before !== undefined && newest !== undefined && isToolResult(before) && isUserMessage(newest);
 }
 
 function withNotes(systemMessage: SystemMessage, notes: string): SystemMessage {
