@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
 import { ContextError, defaults } from "@palimpsest/context";
-import { createMiddleware, type ModelRequest } from "langchain";
+import { createMiddleware, type ModelRequest, type ToolCallRequest } from "langchain";
 import { agentOptions } from "../options/agent-options.js";
 import { withContextBudget } from "../compaction/budget-lines.js";
 import { compressContextName } from "../compaction/compaction-due.js";
@@ -14,6 +14,7 @@ import { withModelStep } from "../run/model-step.js";
 import { partsOf } from "../run/reply.js";
 import { sizedForRun } from "../run/run-options.js";
 import { lastReply, runTool } from "./hand-over-lane.js";
+import { sentTools, withoutNulls } from "./strict-tools.js";
 import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
@@ -80,8 +81,10 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       return withModelStep(request, options, async (step) => {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
         step.frame = { systemMessage, tools: toolsOf(sent, sized) };
-        const call = async (messages: BaseMessage[], compaction: CompactionState) =>
-          handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
+        const call = async (messages: BaseMessage[], compaction: CompactionState) => {
+          const asked = agentControl({ ...request, messages }, sized, compaction);
+          return handler({ ...request, ...asked, tools: await sentTools(asked.tools, given) });
+        };
         const ofRun = sizedForRun(options, request.runtime);
         const reply = await callFitted({ step, options: ofRun, call, said: saidIn });
         return lastReply(reply, rest.lane && step.known.lane);
@@ -89,15 +92,13 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     },
 
     async wrapToolCall(request, handler) {
-      const { toolCall, state, runtime } = request;
+      const { state, runtime } = request;
       const sized = resolved.forTools(compactionStateOf(state));
-      const own = ownTools.find(({ name }) => name === toolCall.name);
       const known = sized && sizedForRun(sized, runtime);
-      const isAsked = known !== undefined && toolCall.name === compressContextName;
-      const tool = isAsked ? compressContextToolFor(known) : (own ?? request.tool);
-      const output = await runTool({ ...request, tool }, handler, { lane: rest.lane, isTold });
+      const call = ownCall(request, ownTools, known);
+      const output = await runTool(call, handler, { lane: rest.lane, isTold });
       // The result of a tool with `returnDirect` is the agent's answer: the step before the next call offloads it.
-      if (known === undefined || (!isDeepAgent && isDirect(tool))) return output;
+      if (known === undefined || (!isDeepAgent && isDirect(call.tool))) return output;
       return offloadOutput(output, { ...runtime, state }, isDeepAgent ? beforeEviction(known) : known);
     },
   });
@@ -122,6 +123,20 @@ const writers: ReadonlySet<string> = new Set(["write_file", "edit_file", "delete
 /** Returns true for a tool that writes to the channel `files`. */
 function isWriter({ name }: DynamicStructuredTool): boolean {
   return writers.has(name);
+}
+
+/** Returns the request of a tool call with the tool of ours that it calls, or the request itself. */
+function ownCall<Call extends ToolCallRequest>(
+  request: Call,
+  ownTools: readonly DynamicStructuredTool[],
+  known: ResolvedOptions | undefined,
+): Call {
+  const { toolCall } = request;
+  const isCompaction = known !== undefined && toolCall.name === compressContextName;
+  const tool = isCompaction
+    ? compressContextToolFor(known)
+    : ownTools.find(({ name }) => name === toolCall.name);
+  return tool === undefined ? request : { ...request, tool, toolCall: withoutNulls(toolCall) };
 }
 
 function isDirect(tool: unknown): boolean {
