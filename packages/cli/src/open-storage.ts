@@ -75,3 +75,15 @@ export function nameOf(target: string): string {
   const schema = searchParams.get("schema");
   return `${host}${pathname}${schema === null ? "" : `?schema=${schema}`}`;
 }
+
+const schemaName = /^[a-z_][\w$-]{0,62}$/iu;
+
+/** Returns the schema that a url names. Throws a CliError for what is no name. */
+export function schemaIn(target: string): string | undefined {
+  const schema = URL.canParse(target) ? new URL(target).searchParams.get("schema") : null;
+  if (schema === null) return undefined;
+  if (schemaName.test(schema)) return schema;
+  throw new CliError(
+    `schema is ${JSON.stringify(schema)}: give a name of up to 63 letters, digits, _, $ and -.`,
+  );
+}

@@ -850,6 +850,49 @@ describe.runIf(server)("a Postgres database", () => {
     expect(restored(await json<StoredMessage[]>("show", target, "a"))).toEqual(["ready?", "yes"]);
   });
 
+  it("imports from, and exports to, a PostgresSaver in the schema that the url names", async () => {
+    const source = new URL(server ?? "");
+    source.searchParams.set("schema", `Source-${process.pid}`);
+    const old = PostgresSaver.fromConnString(server ?? "", { schema: `Source-${process.pid}` });
+    await old.setup();
+    await talk(old, "a");
+    const target = await newSchema();
+    expect(await json("import", target, source.href)).toEqual([{ thread: "a", copied: 3, present: 0 }]);
+    const back = new URL(source);
+    back.searchParams.set("schema", `back_${process.pid}`);
+    expect(await json("export", target, "--saver", back.href)).toEqual([
+      { thread: "a", copied: 3, present: 0 },
+    ]);
+    const written = PostgresSaver.fromConnString(server ?? "", { schema: `back_${process.pid}` });
+    const config = { configurable: { thread_id: "a" } };
+    const [before, after] = [await old.getTuple(config), await written.getTuple(config)];
+    expect(after?.checkpoint.channel_values).toEqual(before?.checkpoint.channel_values);
+    await old.end();
+    await written.end();
+  });
+
+  it.each<readonly [string, { schema?: string; port?: string; pathname?: string }, RegExp]>([
+    [
+      "no tables",
+      { schema: "nobody" },
+      /holds no tables of a PostgresSaver in the schema nobody\. .*\?schema=NAME/u,
+    ],
+    ["no schema of this name", { schema: 'a"b' }, /^palimpsest: schema is "a\\"b": give a name/u],
+    ["no server", { port: "1" }, /cannot be opened: .*ECONNREFUSED.*\. Check the url/u],
+    ["no such database", { pathname: "/missing" }, /cannot be opened: .*does not exist\. Check the url/u],
+  ])(
+    "is refused as a source in one line, and nothing is created: %s",
+    async (_, { schema, ...parts }, reason) => {
+      const source = Object.assign(new URL(server ?? ""), parts);
+      if (schema !== undefined) source.searchParams.set("schema", schema);
+      const target = newPath();
+      const { code, err } = await run("import", target, source.href);
+      expect({ code, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+      expect(err).toMatch(reason);
+      expect(existsSync(target)).toBe(false);
+    },
+  );
+
   it("gets no tables when there are none", async () => {
     const url = await newSchema();
     for (let attempt = 0; attempt < 2; attempt++) {

@@ -158,7 +158,7 @@ function canWrite(verb: Verb, options: VerbInput["options"]): Verb["canWrite"] {
 async function run(verb: Verb, { options, output, ...given }: RunInput): Promise<Report> {
   const { target, args } = (await verb.arrange?.(given.target, given.args)) ?? given;
   const secrets = secretsOf(options);
-  verb.check?.(args);
+  await verb.check?.(args);
   const saver = await openStorage(target, { canWrite: canWrite(verb, options), secrets });
   const { end, ...lines } = errorLines(output);
   try {

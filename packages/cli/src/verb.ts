@@ -63,7 +63,7 @@ export interface Verb {
   /** Returns the storage and the other arguments of a verb that also takes them in another order. */
   readonly arrange?: (target: string, args: VerbInput["args"]) => Promise<Pick<VerbInput, "target" | "args">>;
   /** Refuses arguments before the storage is opened, or created. */
-  readonly check?: (args: VerbInput["args"]) => void;
+  readonly check?: (args: VerbInput["args"]) => Promise<void>;
   readonly run: (input: VerbInput) => Promise<Report>;
 }
 

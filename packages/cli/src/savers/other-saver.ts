@@ -3,7 +3,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { CachedMessagesSerializer, type ListsCheckpoints } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { CliError } from "../cli-error.js";
-import { isPostgres } from "../open-storage.js";
+import { isPostgres, nameOf, schemaIn, unopened } from "../open-storage.js";
 import { checkDirectory } from "../write-new.js";
 import { isMemoryDump, readMemoryDump } from "./memory-dump.js";
 
@@ -34,24 +34,51 @@ export function checkSource(target: string): void {
   if (!isPostgres(target) && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
 }
 
+/** The schema is `?schema=` of the url, or the one that a PostgresSaver uses on its own. */
 async function openPostgresSaver(target: string, create: boolean): Promise<OtherSaver> {
   const name = "@langchain/langgraph-checkpoint-postgres";
   const { PostgresSaver } = await import("@langchain/langgraph-checkpoint-postgres").catch(missing(name));
   const { default: pg } = await import("pg").catch(missing("pg"));
-  const pool = new pg.Pool({ connectionString: target });
-  const saver = new PostgresSaver(pool, new CachedMessagesSerializer());
+  const schema = schemaIn(target) ?? "public";
+  const pool = new pg.Pool({ connectionString: checkedUrl(target) });
+  // Without a listener, an idle connection that breaks would end the process. The next query says what is wrong.
+  pool.on("error", () => undefined);
+  const saver = new PostgresSaver(pool, new CachedMessagesSerializer(), { schema });
   const rowsOf = async (sql: string, ...values: string[]): Promise<readonly Row[]> =>
     (await pool.query<Row>(sql, values)).rows;
-  if (create) await saver.setup();
+  const table = `"${schema}".checkpoints`;
+  try {
+    await (create ? saver.setup() : rowsOf(`SELECT thread_id FROM ${table} LIMIT 0`));
+  } catch (error) {
+    await saver.end();
+    throw isMissingTable(error) ? noThreads(target, schema) : unopened(target, error);
+  }
   return {
     saver: Object.assign(saver, {
       async *checkpoints(thread: string) {
-        yield* (await rowsOf(`${checkpointsOf} $1`, thread)).map(placeIn);
+        yield* (await rowsOf(`${checkpointsIn(table)} $1`, thread)).map(placeIn);
       },
     }),
-    threads: async () => (await rowsOf(threadsSql)).map(threadIn),
+    threads: async () => (await rowsOf(threadsIn(table))).map(threadIn),
     close: async () => saver.end(),
   };
+}
+
+/** Returns the url. Throws a CliError for one that `pg` cannot read. */
+function checkedUrl(target: string): string {
+  if (URL.canParse(target)) return target;
+  throw unopened(target, new Error("it is no url"));
+}
+
+/** True for the errors of a missing table, column and schema. */
+function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(?:42P01|42703|3F000)$/u.test(String(error.code));
+}
+
+function noThreads(target: string, schema: string): CliError {
+  return new CliError(
+    `${nameOf(target)} holds no tables of a PostgresSaver in the schema ${schema}. Check the name of the database in the url, and add ?schema=NAME if they are in another schema.`,
+  );
 }
 
 async function openSqliteSaver(target: string, create: boolean): Promise<OtherSaver> {
@@ -66,10 +93,10 @@ async function openSqliteSaver(target: string, create: boolean): Promise<OtherSa
   return {
     saver: Object.assign(saver, {
       async *checkpoints(thread: string) {
-        yield* rowsOf(`${checkpointsOf} ?`, thread).map(placeIn);
+        yield* rowsOf(`${checkpointsIn("checkpoints")} ?`, thread).map(placeIn);
       },
     }),
-    threads: async () => rowsOf(threadsSql).map(threadIn),
+    threads: async () => rowsOf(threadsIn("checkpoints")).map(threadIn),
     close: async () => saver.db.close(),
   };
 }
@@ -91,8 +118,10 @@ function openMemoryDump(target: string): OtherSaver {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Threads by their newest checkpoint, newest first. */
-const threadsSql = "SELECT thread_id FROM checkpoints GROUP BY thread_id ORDER BY max(checkpoint_id) DESC";
-const checkpointsOf = "SELECT checkpoint_ns, checkpoint_id FROM checkpoints WHERE thread_id =";
+const threadsIn = (table: string): string =>
+  `SELECT thread_id FROM ${table} GROUP BY thread_id ORDER BY max(checkpoint_id) DESC`;
+const checkpointsIn = (table: string): string =>
+  `SELECT checkpoint_ns, checkpoint_id FROM ${table} WHERE thread_id =`;
 
 function threadIn(row: Row): string {
   return String(row["thread_id"]);

@@ -28,7 +28,10 @@ export const importThreads: Verb = {
     if (last === undefined || !(await holdSessions(paths))) return { target, args };
     return { target: last, args: paths };
   },
-  check: ([from = ""]) => checkSource(from),
+  check: async ([from = ""]) => {
+    checkSource(from);
+    if (!(await isSessionPath(from))) await (await openOtherSaver(from)).close();
+  },
   async run(input) {
     const [from = "", ...rest] = input.args.filter((one) => one !== undefined);
     if (await isSessionPath(from)) return importSessions([from, ...rest], input);
