@@ -46,6 +46,11 @@ export class ThreadKeys {
     return { keys: sorted.map(([, key]) => key), damaged: damaged.sort() };
   }
 
+  /** Returns true if the file of a key holds it. Reads one file. */
+  async holds(key: Uint8Array): Promise<boolean> {
+    return Buffer.from(key).equals((await this.#intact(this.#pathOf(key))) ?? Buffer.alloc(0));
+  }
+
   /** Returns the bytes; undefined if the driver finds them damaged. */
   async #intact(path: string): Promise<Uint8Array | undefined> {
     try {
@@ -56,9 +61,13 @@ export class ThreadKeys {
     }
   }
 
+  #pathOf(key: Uint8Array): string {
+    return `${this.directory}/${nameOf(key)}`;
+  }
+
   /** Stores a key and its copy, over damaged files of its name. */
   async store(key: Uint8Array): Promise<void> {
-    const path = `${this.directory}/${nameOf(key)}`;
+    const path = this.#pathOf(key);
     for (const each of [path, `${path}.copy`]) {
       const written = await this.#driver.write(each, key, { ifAbsent: true });
       const isIntact = written || Buffer.from(key).equals((await this.#intact(each)) ?? Buffer.alloc(0));

@@ -56,11 +56,13 @@ export class ThreadSeal {
   }
 
   /**
-   * Returns a function that signs with the stored key, which is created if there is none. Throws the driver's error, because
-   * another process could not verify a seal whose key is not stored, and a FileError "missing-key" for a thread that has lost
-   * its key.
+   * Returns a function that signs with a stored key, which is created if there is none. Reads one file if this process knows a
+   * key: another process may have deleted the thread. Throws the driver's error, because another process could not verify a seal
+   * whose key is not stored, and a FileError "missing-key" for a thread that has lost its key.
    */
   async signer(): Promise<Signer> {
+    const [known] = this.#known.stored;
+    if (known !== undefined && (await this.#keys.holds(known))) return signerWith(known);
     const [stored = await this.#create()] = await this.#stored();
     return signerWith(stored);
   }

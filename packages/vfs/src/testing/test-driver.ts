@@ -200,6 +200,17 @@ function testKeys(
     }
   });
 
+  it("that another process has deleted with the thread are stored again with the next seal", async () => {
+    const driver = await create();
+    const seal = new VirtualFilesystem({ driver }).seal("t");
+    const before = (await seal.signer())("fold", "text");
+    for (const path of await pathsOf(driver, threadDirectory("t"))) await driver.delete(path);
+    const after = (await seal.signer())("fold", "text");
+    const later = new VirtualFilesystem({ driver: await another(driver) }).seal("t");
+    const verified = [before, after].map(async (each) => later.verify("fold", "text", each));
+    expect(await Promise.all(verified)).toEqual([true, true]);
+  });
+
   it("are missed in a thread that has files, and not in a new one", async () => {
     const driver = await create();
     const seal = "A".repeat(43);
