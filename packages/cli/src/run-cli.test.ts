@@ -678,6 +678,7 @@ describe("wrong input", () => {
       ["show", path, "one", "--at", "99"],
       /"one" has no step or checkpoint 99\. Its steps are -1 to 46/u,
     ],
+    ["a thread whose errors are asked for", ["errors", path, "ones"], /There is no thread "ones"/u],
     ["a thread to verify that is not there", ["verify", path, "ones"], /There is no thread "ones"/u],
     [
       "a copy in a directory that is not there",

@@ -26,6 +26,8 @@ export interface ErasedThread {
   readonly threadId: string;
   /** The whole thread was deleted. The numbers are then 0. */
   readonly deleted: boolean;
+  /** No checkpoint and no file of the thread was stored: its id is wrong, or it was erased before. */
+  readonly missing: boolean;
   /** Checkpoints that were rewritten, with the pending writes below them. */
   readonly checkpoints: number;
   /** Files of the archive, of notes and turns. */
@@ -42,7 +44,7 @@ export interface ErasedThread {
 export interface Erasure {
   /** The text in the place of what was erased: `[erased 2026-01-31: key leaked]`. */
   readonly tombstone: string;
-  /** Threads in which something was erased. */
+  /** Threads in which something was erased, and those that were named to go whole. */
   readonly threads: readonly ErasedThread[];
   /** Ids of other threads that hold a match, if `thread` named some: nothing was erased there. */
   readonly elsewhere: readonly string[];

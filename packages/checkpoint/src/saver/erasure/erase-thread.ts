@@ -102,6 +102,7 @@ export class ThreadErasure {
     return {
       threadId,
       deleted: false,
+      missing: false,
       checkpoints: new Set([...rewrite.checkpoints, ...rewrite.writes].map(keyInThread)).size,
       archiveFiles: archive.count,
       workspaceFiles: contents.digests.length,

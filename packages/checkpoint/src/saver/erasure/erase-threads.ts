@@ -28,8 +28,9 @@ export async function eraseThreads(storage: ErasingStorage, options: EraseOption
   const { driver } = storage.files;
   const members = given.scope === undefined ? undefined : await membersOf(driver, given.scope);
   const checked = { ...given, threads: members ?? given.threads };
-  const run = new ErasureRun(storage, checked);
-  const ids = [...new Set([...(await storage.engine.threads()), ...(checked.threads ?? [])])].toSorted();
+  const stored = new Set(await storage.engine.threads());
+  const run = new ErasureRun(storage, checked, stored);
+  const ids = [...new Set([...stored, ...(checked.threads ?? [])])].toSorted();
   for (const threadId of ids) await run.visit(threadId);
   if (checked.dryRun) return run.end();
   await forgetScopes(storage, checked);
@@ -71,6 +72,7 @@ async function jsonIn(driver: FileDriver, path: string): Promise<unknown> {
 class ErasureRun {
   readonly #storage: ErasingStorage;
   readonly #checked: CheckedErase;
+  readonly #stored: ReadonlySet<string>;
   readonly #redaction: Redaction;
   readonly #threads: ErasedThread[] = [];
   readonly #elsewhere: string[] = [];
@@ -79,9 +81,11 @@ class ErasureRun {
   /** Ids that hold a match themselves. */
   readonly #hitIds: string[] = [];
 
-  constructor(storage: ErasingStorage, checked: CheckedErase) {
+  /** `stored` are the ids of the threads with checkpoints. */
+  constructor(storage: ErasingStorage, checked: CheckedErase, stored: ReadonlySet<string>) {
     this.#storage = storage;
     this.#checked = checked;
+    this.#stored = stored;
     this.#redaction = Redaction.of(checked.matches, checked.tombstone);
   }
 
@@ -128,17 +132,25 @@ class ErasureRun {
   }
 
   async #delete(threadId: string): Promise<void> {
+    const missing = !this.#stored.has(threadId) && !(await this.#hasFiles(threadId));
     const none = {
       threadId,
       deleted: true,
+      missing,
       checkpoints: 0,
       archiveFiles: 0,
       workspaceFiles: 0,
       texts: 0,
       bytes: 0,
     };
+    // Also of a missing thread: a call that was killed may have left rows of it that nothing lists.
     if (!this.#checked.dryRun) await this.#storage.deleteThread(threadId);
     this.#threads.push(none);
+  }
+
+  async #hasFiles(threadId: string): Promise<boolean> {
+    for await (const _ of this.#storage.files.driver.list(threadDirectory(threadId))) return true;
+    return false;
   }
 }
 

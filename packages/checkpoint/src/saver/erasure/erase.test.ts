@@ -109,6 +109,7 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
       {
         threadId: "t",
         deleted: false,
+        missing: false,
         checkpoints: 1,
         archiveFiles: 0,
         workspaceFiles: 0,
@@ -202,10 +203,23 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     await put({ saver, threadId: "t" }, { files: workspace.changes, text: secret });
     await put({ saver, threadId: "u" }, { text: "stays" });
     const { threads } = await saver.erase({ thread: "t", reason });
-    expect(threads).toMatchObject([{ threadId: "t", deleted: true }]);
+    expect(threads).toMatchObject([{ threadId: "t", deleted: true, missing: false }]);
     expect(await saver.threads()).toEqual(["u"]);
     expect(await filesWith(saver, secret)).toEqual([]);
     expect((await valuesOf(saver, "u")).values).toEqual({ text: "stays" });
+  });
+
+  it("tells a thread of which nothing is stored from one that has only files", async () => {
+    const saver = await create();
+    await put({ saver, threadId: "t" }, { text: "stays" });
+    await saver.files.archive("files").append("/context/notes.md", secret);
+    const { threads } = await saver.erase({ thread: ["T", "files"], reason });
+    expect(threads).toMatchObject([
+      { threadId: "T", deleted: true, missing: true },
+      { threadId: "files", deleted: true, missing: false },
+    ]);
+    expect(await filesWith(saver, secret)).toEqual([]);
+    expect((await valuesOf(saver, "t")).values).toEqual({ text: "stays" });
   });
 
   it("erases in the archive of a deleted thread, which stays readable", async () => {

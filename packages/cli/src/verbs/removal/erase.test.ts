@@ -142,6 +142,23 @@ describe("palimpsest erase", () => {
     expect(await json("threads", path)).toMatchObject([{ thread: "u" }]);
   });
 
+  it.each([["--dry-run"], ["--yes"]])(
+    "says with %s that nothing is stored of a thread, as if its id is mistyped",
+    async (flag) => {
+      const path = newPath();
+      const saver = VfsSaver.fromPath(path);
+      await plantThread(saver, secretsFor(2), { threadId: "t" });
+      await saver.close();
+      const { code, out } = await run("erase", path, "T", "--reason", reason, flag);
+      expect([code, out]).toEqual([
+        1,
+        expect.stringMatching(/^T: nothing is stored of this thread\. Check its id/u),
+      ]);
+      expect(out).not.toMatch(/erased in/iu);
+      expect(await json("threads", path)).toMatchObject([{ thread: "t" }]);
+    },
+  );
+
   it("erases the threads of a scope with its notes, and a text in the turns of a scope", async () => {
     const path = newPath();
     const saver = VfsSaver.fromPath(path, { compress: false });

@@ -46,7 +46,7 @@ export const erase: Verb = {
         ...(match.length === 0 ? {} : { match }),
         ...(index === undefined ? {} : { index }),
       });
-      return reportOf(erasure, { isDry, dryRun });
+      return reportOf(erasure, { isDry, dryRun, isScope: scope !== undefined });
     } finally {
       await index?.close();
     }
@@ -85,15 +85,17 @@ interface Asked {
   /** Nothing else was asked for. */
   readonly isDry: boolean;
   readonly dryRun: boolean;
+  /** The threads are those of a scope. */
+  readonly isScope: boolean;
 }
 
-function reportOf({ failed, ...erasure }: Erasure, { isDry, dryRun }: Asked): Report {
+function reportOf({ failed, ...erasure }: Erasure, { isDry, dryRun, isScope }: Asked): Report {
   const { threads, elsewhere, left } = erasure;
+  // A scope lists threads that were deleted since, too.
+  const absent = threads.filter(({ missing }) => missing && !isScope);
+  const found = threads.filter((thread) => !absent.includes(thread));
   const lines = [
-    threads.length === 0
-      ? "Nothing matches."
-      : `${dryRun ? "Would erase" : "Erased"} in ${counted(threads.length, "thread")}:`,
-    ...threads.map(lineOf),
+    ...linesOf(found, absent, dryRun),
     ...(elsewhere.length === 0
       ? []
       : [
@@ -101,7 +103,7 @@ function reportOf({ failed, ...erasure }: Erasure, { isDry, dryRun }: Asked): Re
         ]),
     ...failed.map(({ threadId, error }) => `${oneLine(threadId, 60)} stays as it is: ${error.message}`),
     ...left.map((sentence) => `Left: ${sentence}`),
-    ...(dryRun && !isDry && threads.length > 0 ? ["Nothing is erased. Add --yes to erase."] : []),
+    ...(dryRun && !isDry && found.length > 0 ? ["Nothing is erased. Add --yes to erase."] : []),
   ];
   return {
     data: {
@@ -110,8 +112,27 @@ function reportOf({ failed, ...erasure }: Erasure, { isDry, dryRun }: Asked): Re
       dryRun,
     },
     text: terminalText(`${lines.join("\n")}\n`),
-    isFailure: failed.length > 0 || (dryRun && !isDry && threads.length > 0),
+    isFailure: failed.length > 0 || absent.length > 0 || (dryRun && !isDry && found.length > 0),
   };
+}
+
+/** A mistyped id must not look like an erasure. */
+function linesOf(
+  found: readonly ErasedThread[],
+  absent: readonly ErasedThread[],
+  dryRun: boolean,
+): readonly string[] {
+  const missing = absent.map(
+    ({ threadId }) =>
+      `${oneLine(threadId, 60)}: nothing is stored of this thread. Check its id; "palimpsest threads" lists all threads.`,
+  );
+  if (found.length > 0)
+    return [
+      `${dryRun ? "Would erase" : "Erased"} in ${counted(found.length, "thread")}:`,
+      ...found.map(lineOf),
+      ...missing,
+    ];
+  return missing.length > 0 ? missing : ["Nothing matches."];
 }
 
 function lineOf({
