@@ -1,9 +1,11 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemoryDriver, type DriverDeleteOptions, type DriverEntry } from "@palimpsest/vfs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { interleave } from "../testing/interleave.js";
-import { contentsAt, notebook } from "../testing/notebook.js";
+import { contentsAt, notebook, written } from "../testing/notebook.js";
 import { storeSaver, testedSavers } from "../testing/savers.js";
 import type { CheckpointError } from "../checkpoint-error.js";
-import type { VfsSaver } from "../saver/vfs-saver.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
 
 const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
 const write = async (saver: VfsSaver, threadId: string, todo: Record<string, string>) =>
@@ -156,6 +158,65 @@ describe.each(savers)("contents of workspace files on $name", ({ create }) => {
       expect([before, await contentsAt(saver, config("a"))]).toEqual([before, expected]);
     }
     await saver.close();
+  });
+});
+
+/** A driver whose server has a clock of its own: `ahead` milliseconds from that of this process. */
+class OtherClock extends MemoryDriver {
+  readonly #ahead: number;
+
+  constructor(ahead: number) {
+    super();
+    this.#ahead = ahead;
+  }
+
+  override async stat(path: string): Promise<DriverEntry | undefined> {
+    const entry = await super.stat(path);
+    return entry && this.#dated(entry);
+  }
+
+  override async *list(prefix: string): AsyncIterable<DriverEntry> {
+    for await (const entry of super.list(prefix)) yield this.#dated(entry);
+  }
+
+  override async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const by = ifWrittenBy === undefined ? {} : { ifWrittenBy: moved(ifWrittenBy, -this.#ahead) };
+    return super.delete(path, by);
+  }
+
+  #dated(entry: DriverEntry): DriverEntry {
+    return { ...entry, modifiedAt: moved(entry.modifiedAt, this.#ahead) };
+  }
+}
+
+const moved = (time: string, by: number): string => new Date(Date.parse(time) + by).toISOString();
+
+describe.each([
+  ["behind", -10 * 86_400_000],
+  ["ahead", 10 * 86_400_000],
+])("contents of workspace files on a server whose clock is days %s", (_, ahead) => {
+  const create = (grace: number) => VfsSaver.wrap(new MemorySaver(), { blobs: new OtherClock(ahead), grace });
+
+  it("stay for a step that is not committed yet when another thread with the same is deleted or pruned", async () => {
+    const saver = create(60_000);
+    await write(saver, "a", { "/f": "shared" });
+    await write(saver, "a", { "/f": "other" });
+    const files = await written(saver, {}, { "/f": "shared" });
+    expect((await saver.prune("a", { keepLast: 1 })).files).toBe(0);
+    await saver.deleteThread("a");
+    await notebook(saver).invoke({ files }, config("b"));
+    expect(await contentsAt(saver, config("b"))).toEqual({ "/f": "shared" });
+  });
+
+  it("are deleted once they are older than the grace, and with an erasure at once", async () => {
+    const old = create(0);
+    await write(old, "a", { "/f": "old" });
+    await old.deleteThread("a");
+    expect(await stored(old)).toBe(0);
+    const young = create(60_000);
+    await write(young, "a", { "/f": "young" });
+    await young.erase({ thread: "a", reason: "asked" });
+    expect(await stored(young)).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
 import { encodeScope } from "@palimpsest/vfs/internal";
-import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { DriverDeleteOptions, VirtualFilesystem } from "@palimpsest/vfs";
 import type { LeftByThreads, ThreadPlaces } from "../engine.js";
 import pLimit from "p-limit";
+import { storageTime } from "./storage-clock.js";
 
 /** A thread's reference to the content of a workspace file. */
 export interface FileReference {
@@ -9,6 +10,9 @@ export interface FileReference {
   /** ISO 8601 time of the last commit that wrote the reference. */
   readonly writtenAt: string;
 }
+
+/** Returns the option with which only contents are deleted that are old enough. */
+type AskAge = () => Promise<DriverDeleteOptions>;
 
 const empty = new Uint8Array();
 const concurrency = 16;
@@ -20,10 +24,10 @@ const concurrency = 16;
  */
 export class FileReferences {
   readonly #files: VirtualFilesystem;
-  readonly #grace: number;
+  readonly #grace: number | undefined;
 
-  /** `grace` in milliseconds. */
-  constructor(files: VirtualFilesystem, grace: number) {
+  /** `grace` in milliseconds; without one, contents are deleted whatever their age and whatever the clock. */
+  constructor(files: VirtualFilesystem, grace?: number) {
     this.#files = files;
     this.#grace = grace;
   }
@@ -70,9 +74,12 @@ export class FileReferences {
     return references;
   }
 
-  /** Returns true for a reference that is older than the grace: no commit in progress relies on it. */
-  isSettled({ writtenAt }: FileReference): boolean {
-    return writtenAt <= this.#settledUntil();
+  /** Returns the references of a thread that are older than the grace: no commit in progress relies on them. */
+  async settledOf(threadId: string): Promise<FileReference[]> {
+    const references = await this.of(threadId);
+    if (references.length === 0 || this.#grace === undefined) return references;
+    const settledUntil = await this.#settledUntil(this.#grace);
+    return references.filter(({ writtenAt }) => writtenAt <= settledUntil);
   }
 
   /**
@@ -80,8 +87,9 @@ export class FileReferences {
    * contents that an earlier call left because they were too young. Returns how many contents were deleted. Safe to repeat.
    */
   async release(threadId: string, references: readonly FileReference[]): Promise<number> {
-    const deleted = await this.#release(threadId, references);
-    return deleted + (await this.#collectPostponed());
+    const age = this.#agedOnly();
+    const deleted = await this.#release(threadId, references, age);
+    return deleted + (await this.#collectPostponed(age));
   }
 
   /** As `release` does, for threads that were deleted with a `WholeDeletion`. */
@@ -92,30 +100,31 @@ export class FileReferences {
       const reference = { digest: nameOf(path), writtenAt: modifiedAt };
       byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), reference]);
     }
+    const age = this.#agedOnly();
     for (const threadId of threadIds)
-      await this.#release(threadId, byDirectory.get(byThread(threadId)) ?? []);
-    if (left.areWaiting || byDirectory.size > 0) await this.#collectPostponed();
+      await this.#release(threadId, byDirectory.get(byThread(threadId)) ?? [], age);
+    if (left.areWaiting || byDirectory.size > 0) await this.#collectPostponed(age);
   }
 
-  async #release(threadId: string, references: readonly FileReference[]): Promise<number> {
+  async #release(threadId: string, references: readonly FileReference[], age: AskAge): Promise<number> {
     let deleted = 0;
     await pLimit(concurrency).map(references, async ({ digest, writtenAt }) => {
       const path = byFile(digest, threadId);
       const isDeleted = await this.#driver.delete(path, { ifWrittenBy: writtenAt });
       if (!isDeleted && (await this.#driver.stat(path))) return;
-      if (!(await this.#isReferenced(digest)) && (await this.#collect(digest))) deleted += 1;
+      if (!(await this.#isReferenced(digest)) && (await this.#collect(digest, age))) deleted += 1;
       await this.#driver.delete(byThread(threadId, digest), { ifWrittenBy: writtenAt });
     });
     return deleted;
   }
 
-  async #collectPostponed(): Promise<number> {
+  async #collectPostponed(age: AskAge): Promise<number> {
     const postponed: string[] = [];
     for await (const { path } of this.#driver.list(postponedRoot)) postponed.push(path);
     let deleted = 0;
     await pLimit(concurrency).map(postponed, async (path) => {
       const isReferenced = await this.#isReferenced(nameOf(path));
-      if (!isReferenced && (await this.#collect(nameOf(path)))) deleted += 1;
+      if (!isReferenced && (await this.#collect(nameOf(path), age))) deleted += 1;
       else if (!isReferenced && (await this.#files.blobs.has(nameOf(path)))) return;
       await this.#driver.delete(path);
     });
@@ -123,8 +132,8 @@ export class FileReferences {
   }
 
   /** Returns true when it deleted the content. Postpones a content that is too young to the next call. */
-  async #collect(digest: string): Promise<boolean> {
-    if (await this.#files.blobs.delete(digest, { ifWrittenBy: this.#settledUntil() })) return true;
+  async #collect(digest: string, age: AskAge): Promise<boolean> {
+    if (await this.#files.blobs.delete(digest, await age())) return true;
     if (await this.#files.blobs.has(digest)) await this.#driver.write(`${postponedRoot}/${digest}`, empty);
     return false;
   }
@@ -134,8 +143,16 @@ export class FileReferences {
     return false;
   }
 
-  #settledUntil(): string {
-    return new Date(Date.now() - this.#grace).toISOString();
+  /** Returns a function that asks the storage for its time once. */
+  #agedOnly(): AskAge {
+    const grace = this.#grace;
+    if (grace === undefined) return async () => ({});
+    let asked: Promise<string> | undefined;
+    return async () => ({ ifWrittenBy: await (asked ??= this.#settledUntil(grace)) });
+  }
+
+  async #settledUntil(grace: number): Promise<string> {
+    return new Date((await storageTime(this.#driver)) - grace).toISOString();
   }
 
   get #driver(): VirtualFilesystem["driver"] {

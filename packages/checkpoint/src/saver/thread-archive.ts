@@ -1,5 +1,6 @@
 import { encryptedDirectory, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
+import { storageTime } from "../collection/storage-clock.js";
 
 /** Deletes the archive of a thread, for a host whose own checkpointer deletes threads; `VfsSaver.deleteThread` includes it. */
 export async function deleteArchive(
@@ -74,7 +75,7 @@ export async function sweepArchives(
     if (modifiedAt > found.newest) found.newest = modifiedAt;
     gone.set(directory, found);
   }
-  const settledUntil = new Date(Date.now() - grace).toISOString();
+  const settledUntil = new Date((await storageTime(driver)) - grace).toISOString();
   const settled = [...gone.values()].filter(({ newest }) => newest <= settledUntil);
   for (const { paths } of settled) for (const path of paths) await driver.delete(path);
   return settled.length;

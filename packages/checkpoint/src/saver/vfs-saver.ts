@@ -50,9 +50,6 @@ import { SaverEngine } from "../engines/wrapped/saver-engine.js";
 
 const defaultCacheBytes = 32 * 1024 * 1024;
 
-/** Milliseconds. Below zero, because the clock of a database server may be ahead. */
-const noGrace = -86_400_000;
-
 /**
  * A LangGraph checkpointer that stores only what each step adds: messages, large values and pages of lists are stored once,
  * under their digest, and a checkpoint is a small manifest of digests. `files` is a filesystem in the same storage.
@@ -180,8 +177,7 @@ export class VfsSaver extends EngineSaver {
     checkThreadId(threadId);
     if ((options as PruneOptions | undefined)?.dryRun === true)
       return { ...(await super.prune(threadId, options)), files: 0 };
-    const references = await this.#references.of(threadId);
-    const settled = references.filter((reference) => this.#references.isSettled(reference));
+    const settled = await this.#references.settledOf(threadId);
     const pruned = await super.prune(threadId, options);
     const used = await filesInCheckpoints(this.stored, threadId);
     const unused = settled.filter(({ digest }) => !used.has(digest));
@@ -209,7 +205,7 @@ export class VfsSaver extends EngineSaver {
   async erase(options: EraseOptions): Promise<Erasure> {
     const { engine, files } = this;
     const { index = this.#index } = options;
-    const references = new FileReferences(files, noGrace);
+    const references = new FileReferences(files);
     const deleteThread = async (threadId: string) =>
       this.#delete([threadId], { keepArchive: false, references, index });
     return eraseThreads({ ...this.codec, engine, files, references, index, deleteThread }, options);
