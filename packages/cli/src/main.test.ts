@@ -1,12 +1,15 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { newPath, removePaths, writeThreads } from "./testing/written-storage.js";
+
+afterAll(removePaths);
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
-const shell = async (script: string) =>
-  promisify(execFile)("sh", ["-c", script, main]).then(
+const shell = async (script: string, ...args: readonly string[]) =>
+  promisify(execFile)("sh", ["-c", script, main, ...args]).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
   );
@@ -25,5 +28,19 @@ it.skipIf(!existsSync("/dev/full"))(
       code: 1,
       stderr: expect.stringMatching(/^palimpsest: the output cannot be written: ENOSPC.*\n$/u) as string,
     });
+  },
+);
+
+it.skipIf(!existsSync("/dev/full"))(
+  "palimpsest ends its work when notices and progress cannot be written",
+  async () => {
+    const [path, prices] = [newPath(), newPath("prices.json")];
+    await writeThreads(path);
+    writeFileSync(prices, "{}");
+    const bill = 'node "$0" bill "$1" one --prices "$2"';
+    const seen = await shell(bill, path, prices);
+    expect(seen.stderr).not.toBe("");
+    const unseen = await shell(`${bill} 2> /dev/full`, path, prices);
+    expect(unseen).toEqual({ code: 0, stdout: seen.stdout, stderr: "" });
   },
 );

@@ -8,6 +8,8 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
   stderr.write(`palimpsest: the output cannot be written: ${error.message}\n`);
   process.exit(1);
 });
+// Notices and progress have no reader then: the work and its exit code are what counts.
+stderr.on("error", () => undefined);
 /** Reads keys one by one, without printing them. */
 function onKey(listener: (key: string) => void): () => void {
   const read = (bytes: Buffer): void => listener(bytes.toString());
