@@ -202,6 +202,11 @@ export class VirtualFilesystem {
     return seal;
   }
 
+  /** The paths of the mounts that were given. */
+  get mountPaths(): readonly string[] {
+    return Object.keys(this.#mounts);
+  }
+
   /** The driver as it was given, whose files are encrypted where this filesystem encrypts. */
   get storedDriver(): FileDriver {
     return this.driver instanceof EncryptedDriver ? this.driver.stored : this.driver;

@@ -106,11 +106,12 @@ class ErasureRun {
   async end(): Promise<Erasure> {
     const { tombstone, threads, matches, dryRun } = this.#checked;
     const isWhole = threads === undefined && this.#failed.length === 0;
-    const { driver } = this.#storage.files;
+    const { driver, mountPaths } = this.#storage.files;
     const swept = !dryRun && isWhole ? await sweepFiles(driver, this.#redaction, this.#directories) : [];
     const isChanged = this.#threads.length > 0 || (isWhole && matches.length > 0);
     const left = [
       ...this.#hitIds.map(namedAfterIt),
+      ...mountPaths.map(inMount),
       ...swept.map(inIndexes),
       ...(dryRun || !isChanged ? [] : await scrubStorage(this.#storage)),
     ];
@@ -156,6 +157,10 @@ class ErasureRun {
 
 function namedAfterIt(threadId: string): string {
   return `The id of the thread ${JSON.stringify(threadId)} holds a match: copy the thread to another id, and erase this one.`;
+}
+
+function inMount(path: string): string {
+  return `Files below ${path} belong to a mount, where nothing was looked for: erase there too.`;
 }
 
 function inIndexes(directory: string): string {

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Document } from "@langchain/core/documents";
 import { MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
-import { MemoryDriver, type FileDriver } from "@palimpsest/vfs";
+import { MemoryBackend, MemoryDriver, type FileDriver } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -243,6 +243,17 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     const { left } = await saver.erase({ match: "ada@example.org", reason, dryRun: true });
     expect(left).toEqual([expect.stringContaining("copy the thread to another id, and erase this one")]);
   });
+
+  it.each([{ match: secret }, { match: secret, dryRun: true }, { thread: "t" }])(
+    "names the mounts, whose files it does not know, with %j",
+    async (asked) => {
+      const backend = new MemoryBackend();
+      await backend.write("/ada.md", secret);
+      const saver = await create({ mounts: { "/memories/": backend } });
+      const { left } = await saver.erase({ ...asked, reason });
+      expect(left).toContainEqual(expect.stringMatching(/^Files below \/memories\/ .*erase there too\.$/));
+    },
+  );
 
   it("erases what an expression matches in any JSON value", async () => {
     const saver = await create();
