@@ -48,6 +48,12 @@ export interface StoredWrite {
   readonly value: Node;
 }
 
+/** A write whose checkpoint is not stored: it is on its way, or a kill came before it. */
+export interface EarlyWrite {
+  readonly threadId: string;
+  readonly value: Node;
+}
+
 export interface StoredTuple extends CheckpointKey {
   readonly parentId: string | undefined;
   readonly checkpoint: EncodedCheckpoint;
@@ -186,6 +192,11 @@ export interface Engine {
   list(query: ListQuery): AsyncIterable<StoredTuple>;
   /** Lists the readable checkpoints of a thread, and reports the others. */
   listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple>;
+  /**
+   * Yields the writes of all threads whose checkpoint is not stored. Around a saver of another package, only of threads that it
+   * lists.
+   */
+  early(): AsyncIterable<EarlyWrite>;
   /** Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact. */
   threads(onDamage?: OnDamage): Promise<readonly string[]>;
   /** Returns the ids of a range of threads, in order. Optional: for engines with an index of ids. */

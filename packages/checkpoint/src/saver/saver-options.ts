@@ -2,7 +2,7 @@ import type { EncryptionOptions, FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import type { FileReferences } from "../collection/file-references.js";
 import type { Engine, Size, WholeDeletion } from "../engine.js";
-import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
+import type { DeleteCheckpoints } from "../engines/wrapped/in-memory-deletion.js";
 
 export interface VfsSaverOptions {
   /** Whether to compress values that get smaller by it. @default true */

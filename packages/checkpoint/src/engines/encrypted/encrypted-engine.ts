@@ -8,6 +8,7 @@ import {
 } from "@palimpsest/vfs/internal";
 import { CheckpointError } from "../../checkpoint-error.js";
 import type { Encryption } from "../../codec/encryption/encrypt-blob.js";
+import { decryptNode, keyIdOf } from "../../codec/encryption/encrypt-node.js";
 import { unpackAll } from "../../codec/packing/unpack-all.js";
 import type { Unpacked } from "../../codec/packing/unpacked.js";
 import type {
@@ -15,6 +16,7 @@ import type {
   BatchResult,
   BlobsOptions,
   CheckpointKey,
+  EarlyWrite,
   Engine,
   ListQuery,
   OnDamage,
@@ -119,6 +121,18 @@ export class EncryptedEngine implements Engine {
       let at = 0;
       return values.map((value, index) => (encrypted[index] ? (unpacked[at++] as Unpacked) : value));
     });
+  }
+
+  async *early(): AsyncIterable<EarlyWrite> {
+    for await (const write of this.stored.early()) {
+      const id = keyIdOf(write.value);
+      if (id === undefined) yield write;
+      else
+        yield await withCheckpointErrors(async () => ({
+          ...write,
+          value: decryptNode(write.value, await this.#keys([id])),
+        }));
+    }
   }
 
   async threads(onDamage?: OnDamage): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import type {
   BatchResult,
   BlobsOptions,
   CheckpointKey,
+  EarlyWrite,
   Engine,
   EngineSizes,
   ListQuery,
@@ -101,6 +102,13 @@ export class LibsqlEngine implements Engine {
   async *listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple> {
     const spaces = await this.#database.whenFree(() => this.#threads.intactSpaces(onDamage, threadId));
     for (const space of spaces) yield* this.#checkpoints.listIntact(space, onDamage);
+  }
+
+  async *early(): AsyncIterable<EarlyWrite> {
+    for (const space of await this.#database.whenFree(() => this.#threads.spaces({}))) {
+      const values = await this.#database.whenFree(() => this.#writes.early(space));
+      for (const value of values) yield { threadId: space.threadId, value };
+    }
   }
 
   async threads(onDamage?: OnDamage): Promise<readonly string[]> {

@@ -6,6 +6,7 @@ import type {
   Batch,
   BatchResult,
   CheckpointKey,
+  EarlyWrite,
   Engine,
   EngineSizes,
   ListQuery,
@@ -27,6 +28,14 @@ const earlySql = `
   SELECT namespace, id, task, data FROM palimpsest_entries AS early WHERE thread = $1 AND kind = 'w' AND NOT EXISTS (
     SELECT FROM palimpsest_entries AS entry
     WHERE entry.thread = $1 AND entry.kind = 'c' AND entry.namespace = early.namespace AND entry.id = early.id
+  )`;
+
+/** Those of all threads. */
+const allEarlySql = `
+  SELECT name, namespace, early.id, task, data FROM palimpsest_entries AS early
+  JOIN palimpsest_threads AS threads ON threads.id = early.thread WHERE kind = 'w' AND NOT EXISTS (
+    SELECT FROM palimpsest_entries AS entry
+    WHERE entry.thread = early.thread AND entry.kind = 'c' AND entry.namespace = early.namespace AND entry.id = early.id
   )`;
 
 /** Keeps checkpoints in Postgres, each thread with its own copy of its blobs. Retries what a lost connection interrupts. */
@@ -84,6 +93,13 @@ export class PostgresEngine implements Engine {
     for (const space of await spaces(this.#postgres, threadId)) {
       const all = { ...space, ...rangeOf({}), limit: pageSize };
       yield* pagesOf(async (query) => page(this.#postgres, query, onDamage), all);
+    }
+  }
+
+  async *early(): AsyncIterable<EarlyWrite> {
+    for (const row of (await this.#postgres.query(allEarlySql)).rows) {
+      const threadId = String(row["name"]);
+      for (const { value } of writesIn(row, threadId)) yield { threadId, value };
     }
   }
 

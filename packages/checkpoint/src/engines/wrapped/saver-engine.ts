@@ -1,4 +1,3 @@
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { keyInThread } from "../../engine.js";
@@ -6,6 +5,7 @@ import type {
   Batch,
   BatchResult,
   CheckpointKey,
+  EarlyWrite,
   Engine,
   ListQuery,
   OnDamage,
@@ -22,11 +22,9 @@ import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
 import type { DriverBlobs } from "./driver-blobs.js";
+import { inMemoryDeletion, type DeleteCheckpoints } from "./in-memory-deletion.js";
 import { finishSwaps, swapThread } from "./swap-thread.js";
 import { configOf, storedTuple, toStored, toStoredWrite } from "./saver-tuples.js";
-
-/** Deletes checkpoints of one thread, with their writes. Safe to repeat. */
-export type DeleteCheckpoints = (checkpoints: readonly CheckpointKey[]) => Promise<void>;
 
 export interface SaverEngineOptions {
   readonly saver: BaseCheckpointSaver;
@@ -116,6 +114,12 @@ export class SaverEngine implements Engine {
 
   async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     return digests.length === 0 ? new Map() : this.#blobs.get(threadId, digests);
+  }
+
+  async *early(): AsyncIterable<EarlyWrite> {
+    for (const threadId of await this.threads())
+      for (const value of await this.#early(threadId, await tuplesOf(this, threadId)))
+        yield { threadId, value };
   }
 
   async deleteThread(threadId: string): Promise<void> {
@@ -227,14 +231,4 @@ export class SaverEngine implements Engine {
 /** Returns the time of the oldest checkpoint. */
 function oldestOf(tuples: readonly StoredTuple[]): string {
   return tuples.map(({ checkpoint }) => checkpoint.ts).toSorted()[0] ?? "";
-}
-
-function inMemoryDeletion(saver: BaseCheckpointSaver): DeleteCheckpoints | undefined {
-  if (!(saver instanceof MemorySaver)) return undefined;
-  return async (keys) => {
-    for (const { threadId, namespace, id } of keys) {
-      delete saver.storage[threadId]?.[namespace]?.[id];
-      delete saver.writes[JSON.stringify([threadId, namespace, id])];
-    }
-  };
 }

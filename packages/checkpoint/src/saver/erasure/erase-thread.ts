@@ -33,6 +33,11 @@ export interface ErasableStorage {
 /** The part of `@palimpsest/context` that knows messages. It is loaded only for an erasure. */
 type Messages = typeof context;
 
+export interface ErasureOptions {
+  readonly dryRun: boolean;
+  readonly dropEarly: boolean;
+}
+
 /** The work on one thread. */
 export class ThreadErasure {
   readonly #storage: ErasableStorage;
@@ -66,8 +71,11 @@ export class ThreadErasure {
     return new ThreadErasure(storage, threadId, { ...keys, messages, redaction });
   }
 
-  /** Erases what matches. With `dryRun` counts it, and writes nothing. */
-  async run({ dryRun }: { readonly dryRun: boolean }): Promise<ErasedThread> {
+  /**
+   * Erases what matches. With `dryRun` counts it, and writes nothing. With `dropEarly`, also deletes the writes whose checkpoint was
+   * never stored: no run goes on from them.
+   */
+  async run({ dryRun, dropEarly }: ErasureOptions): Promise<ErasedThread> {
     const { engine, files, references, forget } = this.#storage;
     const threadId = this.#threadId;
     const stored = (await tuplesOf(engine, threadId)).toReversed();
@@ -94,7 +102,7 @@ export class ThreadErasure {
     }
     const rewrite = await this.#rewrite(stored, { held: archive.held, file: contents.entry });
     if (!dryRun) {
-      if (isChange(rewrite)) await engine.rewrite(rewrite);
+      if (dropEarly || isChange(rewrite)) await engine.rewrite(rewrite);
       forget(threadId);
       await archive.deleteOld();
       await this.#releaseContents(contents.digests);

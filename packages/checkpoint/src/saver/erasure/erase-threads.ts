@@ -1,5 +1,6 @@
 import { scopeDirectory, scopesDirectory, threadDirectory } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
+import type { Node } from "../../codec/node.js";
 import { logErasure } from "../../collection/erasure-log.js";
 import type { ThreadIndex } from "../saver-options.js";
 import {
@@ -10,7 +11,7 @@ import {
   type Erasure,
 } from "./erase-options.js";
 import { ThreadErasure, type ErasableStorage } from "./erase-thread.js";
-import { holdsMatch } from "./find-matches.js";
+import { doReach, earlyIn, holdsMatch } from "./find-matches.js";
 import { Redaction } from "./redaction.js";
 import { sweepFiles } from "./sweep-files.js";
 import { scrubStorage } from "./scrub-storage.js";
@@ -28,8 +29,9 @@ export async function eraseThreads(storage: ErasingStorage, options: EraseOption
   const { driver } = storage.files;
   const members = given.scope === undefined ? undefined : await membersOf(driver, given.scope);
   const checked = { ...given, threads: members ?? given.threads };
-  const stored = new Set(await storage.engine.threads());
-  const run = new ErasureRun(storage, checked, stored);
+  const early = given.matches.length === 0 ? new Map<string, Node[]>() : await earlyIn(storage);
+  const stored = new Set([...(await storage.engine.threads()), ...early.keys()]);
+  const run = new ErasureRun(storage, checked, { stored, early });
   const ids = [...new Set([...stored, ...(checked.threads ?? [])])].toSorted();
   for (const threadId of ids) await run.visit(threadId);
   if (checked.dryRun) return run.end();
@@ -68,11 +70,19 @@ async function jsonIn(driver: FileDriver, path: string): Promise<unknown> {
   return bytes && JSON.parse(Buffer.from(bytes).toString());
 }
 
+/** What the engine holds. */
+interface Found {
+  /** Ids of threads. */
+  readonly stored: ReadonlySet<string>;
+  /** By thread, the values of writes whose checkpoint is not stored. */
+  readonly early: ReadonlyMap<string, readonly Node[]>;
+}
+
 /** One erasure, thread by thread. */
 class ErasureRun {
   readonly #storage: ErasingStorage;
   readonly #checked: CheckedErase;
-  readonly #stored: ReadonlySet<string>;
+  readonly #found: Found;
   readonly #redaction: Redaction;
   readonly #threads: ErasedThread[] = [];
   readonly #elsewhere: string[] = [];
@@ -81,11 +91,10 @@ class ErasureRun {
   /** Ids that hold a match themselves. */
   readonly #hitIds: string[] = [];
 
-  /** `stored` are the ids of the threads with checkpoints. */
-  constructor(storage: ErasingStorage, checked: CheckedErase, stored: ReadonlySet<string>) {
+  constructor(storage: ErasingStorage, checked: CheckedErase, found: Found) {
     this.#storage = storage;
     this.#checked = checked;
-    this.#stored = stored;
+    this.#found = found;
     this.#redaction = Redaction.of(checked.matches, checked.tombstone);
   }
 
@@ -120,7 +129,9 @@ class ErasureRun {
 
   async #visitMatches(threadId: string, isNamed: boolean): Promise<void> {
     const { dryRun } = this.#checked;
-    if (!(await holdsMatch(this.#storage, threadId, this.#redaction))) return;
+    const roots = this.#found.early.get(threadId) ?? [];
+    const dropEarly = await doReach(this.#storage, { threadId, roots }, this.#redaction);
+    if (!dropEarly && !(await holdsMatch(this.#storage, threadId, this.#redaction))) return;
     if (!isNamed) {
       this.#elsewhere.push(threadId);
       return;
@@ -129,11 +140,11 @@ class ErasureRun {
     const redaction = this.#redaction.with({ pieces: true });
     if (!dryRun) await this.#storage.index?.removeThread(threadId);
     const erasure = await ThreadErasure.begin(this.#storage, threadId, redaction);
-    this.#threads.push(await erasure.run({ dryRun }));
+    this.#threads.push(await erasure.run({ dryRun, dropEarly }));
   }
 
   async #delete(threadId: string): Promise<void> {
-    const missing = !this.#stored.has(threadId) && !(await this.#hasFiles(threadId));
+    const missing = !this.#found.stored.has(threadId) && !(await this.#hasFiles(threadId));
     const none = {
       threadId,
       deleted: true,

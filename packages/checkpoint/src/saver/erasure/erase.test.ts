@@ -209,6 +209,36 @@ describe.each([...testedSavers, storeSaver])("erase in $name", ({ create }) => {
     expect((await valuesOf(saver, "u")).values).toEqual({ text: "stays" });
   });
 
+  it("erases in writes whose checkpoint was never stored, and keeps those that do not match", async () => {
+    const saver = await create();
+    const first = uuid6(2);
+    const write = async (threadId: string, id: string, value: string) =>
+      saver.putWrites(config(threadId, id), [["text", value.repeat(200)]], "task");
+    const writesOf = async (threadId: string, id: string) => {
+      const values = {
+        v: 4,
+        ts: now.toISOString(),
+        channel_values: {},
+        channel_versions: {},
+        versions_seen: {},
+      };
+      await saver.put(config(threadId), { ...values, id }, { source: "loop", step: 2, parents: {} }, {});
+      return JSON.stringify((await valuesOf(saver, threadId, id)).writes);
+    };
+    for (const threadId of ["t", "u"]) await put({ saver, threadId }, { text: "stays" });
+    await write("t", first, secret);
+    await write("u", first, "on its way");
+    expect((await saver.erase({ match: secret, reason, dryRun: true })).threads).toMatchObject([
+      { threadId: "t" },
+    ]);
+    expect((await saver.erase({ match: secret, reason })).threads).toMatchObject([{ threadId: "t" }]);
+    expect(await filesWith(saver, secret)).toEqual([]);
+    expect(await writesOf("t", first)).toBe("[]");
+    expect(await writesOf("u", first)).toContain("on its way");
+    expect((await saver.erase({ match: secret, reason })).threads).toEqual([]);
+    await expectIntact(saver, ["t", "u"]);
+  });
+
   it("tells a thread of which nothing is stored from one that has only files", async () => {
     const saver = await create();
     await put({ saver, threadId: "t" }, { text: "stays" });
@@ -301,6 +331,15 @@ async function expectIntact(saver: VfsSaver, threadIds: readonly string[]): Prom
   for (const threadId of threadIds) await saver.verify(threadId, (part) => void damage.push(part));
   expect(damage).toEqual([]);
 }
+
+describe.each(testedSavers.filter(({ name }) => name !== "wrapped"))("erase in $name", ({ create }) => {
+  it("finds a thread that has nothing but writes whose checkpoint was never stored", async () => {
+    const saver = await create();
+    await saver.putWrites(config("t", uuid6(1)), [["text", secret]], "task");
+    expect((await saver.erase({ match: secret, reason })).threads).toMatchObject([{ threadId: "t" }]);
+    expect((await saver.erase({ match: secret, reason })).threads).toEqual([]);
+  });
+});
 
 describe("a SQLite file after erase", () => {
   it("holds the text nowhere, in no row, free page, bundle or log", async () => {
