@@ -19,6 +19,10 @@ function nested(levels: number): unknown {
   return given;
 }
 
+function itself(this: object): object {
+  return this;
+}
+
 describe("the codec", () => {
   it("restores any value exactly", async () => {
     await fc.assert(
@@ -163,6 +167,16 @@ describe("the codec", () => {
     const given = { setting: new Setting({ level: 3, tags: ["a"] }) };
     const back = await new CodecBench().roundTrip(given);
     expect(back).toEqual({ setting: { level: 3, tags: ["a"] } });
+  });
+
+  it.each([
+    ["boxed values", { text: Object("a"), number: Object(1), truth: Object(false) }],
+    [
+      "an object that is its own JSON",
+      Object.assign(Object.create({ toJSON: itself }), { kept: [1, { two: 2 }] }),
+    ],
+  ])("restores %s as JSON does", async (_, value: object) => {
+    expect(await new CodecBench().roundTrip({ value })).toEqual(JSON.parse(JSON.stringify({ value })));
   });
 
   it("replaces a cycle as LangGraph's serializer does", async () => {

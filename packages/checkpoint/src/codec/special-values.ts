@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { DeltaSnapshot, JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import { blobThreshold, tag } from "./node.js";
@@ -46,9 +47,17 @@ export function encodeSpecial(value: object, { node, bytes, toText }: EncodePart
   if (isError(value)) return { [tag]: "E", v: [node(value.message), node(value.name)] };
   if (isInstanceOf(value, "DeltaSnapshot") && "value" in value) return { [tag]: "D", v: node(value.value) };
   if (isInstanceOf(value, "Send")) return node(sendFields(value));
+  return encodeJson(value, { node, toText });
+}
+
+/** Returns the node of what JSON has in the place of an object; undefined for its fields. */
+function encodeJson(value: object, { node, toText }: Omit<EncodeParts, "bytes">): Node | undefined {
+  if (types.isBoxedPrimitive(value)) return node(value.valueOf());
   if (!("toJSON" in value) || typeof value.toJSON !== "function") return undefined;
   if ("lc_serializable" in value) return { [tag]: "s", v: node(toText(value)) };
-  return node(value.toJSON());
+  const json: unknown = value.toJSON();
+  // JSON asks an object once: what it answers with may be itself.
+  return json === value ? undefined : node(json);
 }
 
 function bufferName(value: ArrayBuffer | ArrayBufferView): string {
