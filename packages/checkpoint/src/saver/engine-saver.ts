@@ -32,7 +32,7 @@ import { policyOf, type PruneOptions } from "./retention/prune-options.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
 import { SharedReader } from "./shared-reader.js";
-import { TupleReader } from "./tuple-reader.js";
+import { metadataFilter, TupleReader } from "./tuple-reader.js";
 
 export interface EngineSaverOptions {
   readonly engine: Engine;
@@ -85,11 +85,11 @@ export class EngineSaver extends BaseCheckpointSaver {
 
   override async *list(
     config: RunnableConfig,
-    { before, limit = Infinity, filter = {} }: CheckpointListOptions = {},
+    { before, limit = Infinity, filter }: CheckpointListOptions = {},
   ): AsyncGenerator<CheckpointTuple> {
     const { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } = config.configurable ?? {};
     const earlier: string | undefined = before?.configurable?.["checkpoint_id"];
-    const conditions = Object.entries(filter);
+    const isWanted = metadataFilter(filter);
     let left = limit;
     if (left <= 0) return;
     checkNames(config);
@@ -99,14 +99,13 @@ export class EngineSaver extends BaseCheckpointSaver {
       ...(namespace === undefined ? {} : { namespace }),
       ...(id ? { id } : {}),
       ...(earlier ? { before: earlier } : {}),
-      ...(conditions.length === 0 ? { limit } : {}),
+      ...(isWanted ? {} : { limit }),
     });
     const thrown = (error: unknown): unknown =>
       threadId === undefined ? error : withThread(threadId, error);
     const readIfWanted = async (tuple: StoredTuple): Promise<CheckpointTuple | undefined> => {
       const metadata = await this.#reader.metadata(tuple);
-      const isWanted = conditions.every(([key, value]) => Reflect.get(metadata, key) === value);
-      return isWanted ? this.#reader.read(tuple) : undefined;
+      return isWanted?.(metadata) === false ? undefined : this.#reader.read(tuple);
     };
     for await (const listed of mapErrors(tuples, thrown)) {
       const tuple = await this.#reader.unlessDeleted(listed, readIfWanted);

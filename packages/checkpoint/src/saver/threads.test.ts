@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { BaseMessage } from "@langchain/core/messages";
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { CheckpointListOptions, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import {
   MessagesDeltaValue,
   MessagesValue,
@@ -56,6 +56,26 @@ const oddIds = [
 ];
 
 describe.each(testedSavers)("threads on $name", ({ create }) => {
+  it("lists checkpoints by metadata of any form", async () => {
+    const saver = await create();
+    const put = async (id: string, extra: object) => {
+      const checkpoint = { v: 4, id, ts: "", channel_values: {}, channel_versions: {}, versions_seen: {} };
+      await saver.put(config("t"), checkpoint, { source: "loop", step: 1, parents: {}, ...extra }, {});
+    };
+    await put("1", { run: { user: "ada", tags: ["a", 1] } });
+    await put("2", { run: { user: "bob", tags: ["a", 1] } });
+    const listed = async (filter: object | null) => {
+      const ids: string[] = [];
+      for await (const { checkpoint } of saver.list(config("t"), { filter } as CheckpointListOptions))
+        ids.push(checkpoint.id);
+      return ids;
+    };
+    expect(await listed({ run: { tags: ["a", 1], user: "ada" } })).toEqual(["1"]);
+    expect(await listed({ run: { user: "ada" } })).toEqual([]);
+    expect(await listed(null)).toEqual(["2", "1"]);
+    await saver.close();
+  });
+
   it("have a history that equals their list without writes, in which a message of two checkpoints is one object", async () => {
     const saver = await create();
     const graph = chat(saver);

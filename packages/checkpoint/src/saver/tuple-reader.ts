@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { TASKS, maxChannelVersion } from "@langchain/langgraph-checkpoint";
 import type {
   CheckpointMetadata,
@@ -177,4 +178,15 @@ async function migrateSends(engine: Engine, tuple: StoredTuple): Promise<StoredT
       channel_versions: { ...checkpoint.channel_versions, [TASKS]: version },
     },
   };
+}
+
+/** Returns a test of metadata against the filter of a list; undefined for one without conditions. Pure. */
+export function metadataFilter(
+  filter: object | null | undefined,
+): ((metadata: object) => boolean) | undefined {
+  // Callers without types pass null.
+  const conditions = Object.entries(filter ?? {});
+  if (conditions.length === 0) return undefined;
+  return (metadata) =>
+    conditions.every(([key, value]) => isDeepStrictEqual(Reflect.get(metadata, key), value));
 }
