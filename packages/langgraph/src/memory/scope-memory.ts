@@ -19,6 +19,7 @@ import { ScopeFiles, type Membership } from "./scope-files.js";
 import { ScopeSearch, type ScopeSearchOptions } from "./scope-search.js";
 import { shortTurnPath } from "./short-name.js";
 import { turnsOf, turnSuffix, turnText, type Turn } from "./turns.js";
+import { setNewest } from "../set-newest.js";
 
 export interface ScopeMemoryOptions {
   /** The filesystem of the nodes. */
@@ -119,10 +120,7 @@ export class ScopeMemory implements ToolMemory {
     const current = await this.#notes.read(owners.filter((_, at) => isMember[at]));
     const chosen = new Set(notes.map(({ id }) => id));
     const text = notesText(current.filter(({ id }) => chosen.has(id)).toSorted(byTime));
-    this.#texts.delete(key);
-    this.#texts.set(key, { at: performance.now(), text });
-    const [oldest] = this.#texts.keys();
-    if (this.#texts.size > mostTexts && oldest !== undefined) this.#texts.delete(oldest);
+    setNewest(this.#texts, [key, { at: performance.now(), text }], mostTexts);
     return text;
   }
 

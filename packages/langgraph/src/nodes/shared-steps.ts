@@ -2,6 +2,7 @@ import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph"
 import { setTimeout as pause } from "node:timers/promises";
 import { availableChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
+import { setNewest } from "../set-newest.js";
 
 /** A task of a step of a graph. */
 interface Task {
@@ -40,9 +41,8 @@ const maxSteps = 1_000;
 export function joinStep(config: NodeConfig | undefined): void {
   const task = taskOf(config);
   if (task === undefined) return;
-  tasks.set(task.checkpoint, (tasks.get(task.checkpoint) ?? new Set()).add(task.id));
-  const [oldest] = tasks.keys();
-  if (tasks.size > maxSteps && oldest !== undefined) tasks.delete(oldest);
+  const known = tasks.get(task.checkpoint) ?? new Set();
+  setNewest(tasks, [task.checkpoint, known.add(task.id)], maxSteps);
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import type { GivenList } from "./given-list.js";
 import { takesLastValue } from "./last-value.js";
 import { mayOthersWrite, taskOf } from "./shared-steps.js";
+import { setNewest } from "../set-newest.js";
 
 export interface TaskOptions extends StateKeys {
   readonly files: ResolvedOptions["files"];
@@ -134,11 +135,7 @@ function remember({ compaction }: NodeUpdate, state: NodeState, run: TaskRun): N
   const own = contextsOf(run) ?? new Map<string, CompactionState>();
   contexts.set(run.options.files, own);
   const key = contextKey(run);
-  // A thread that goes on is not the oldest.
-  own.delete(key);
-  own.set(key, mergeCompaction(compactionIn(state), compaction as CompactionState));
-  const [oldest] = own.keys();
-  if (own.size > maxContexts && oldest !== undefined) own.delete(oldest);
+  setNewest(own, [key, mergeCompaction(compactionIn(state), compaction as CompactionState)], maxContexts);
   return {};
 }
 

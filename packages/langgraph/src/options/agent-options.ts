@@ -1,5 +1,6 @@
 import type { ContextOptions, SummaryModel } from "./context-options.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
+import { setNewest } from "../set-newest.js";
 
 /** Window, in tokens, that options are checked against before the agent's model is known: every limit is below it. */
 const assumedWindow = Number.MAX_SAFE_INTEGER;
@@ -52,7 +53,7 @@ export function agentOptions<Options extends ContextOptions, Resolved extends ob
     of(model, state, config) {
       const summaryModel = model as SummaryModel;
       const threadId = threadIdOf(config, state?.scope);
-      if (threadId !== undefined) remember(models, threadId, summaryModel);
+      if (threadId !== undefined) setNewest(models, [threadId, summaryModel], maxThreads);
       return { ...sized.of(model, state, config), summaryModel };
     },
   };
@@ -60,14 +61,6 @@ export function agentOptions<Options extends ContextOptions, Resolved extends ob
 
 /** Threads whose models are remembered. */
 const maxThreads = 1_000;
-
-/** Adds a model as the newest, and drops the least recently called one. */
-function remember(models: Map<string, SummaryModel>, threadId: string, model: SummaryModel): void {
-  models.delete(threadId);
-  models.set(threadId, model);
-  const [oldest] = models.keys();
-  if (models.size > maxThreads && oldest !== undefined) models.delete(oldest);
-}
 
 function sizedOptions<Options extends ContextOptions, Resolved>(
   options: Options,

@@ -4,6 +4,7 @@ import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { earlierFile, isMessageHeading, withoutRepeated, withoutSummaries } from "./archived-messages.js";
+import { setNewest } from "../set-newest.js";
 
 /** Files and characters that are indexed in one batch. */
 const batchFiles = 32;
@@ -143,15 +144,8 @@ class ArchiveFeed {
       await nextTurn();
     }
     await this.#index.addFile({ thread, path: archivePrefix, text: "" });
-    this.#remember(thread, { at: performance.now(), took });
+    setNewest(this.#listed, [thread, { at: performance.now(), took }], maxThreads);
     return missing.length;
-  }
-
-  #remember(thread: string, listed: Listed): void {
-    this.#listed.delete(thread);
-    this.#listed.set(thread, listed);
-    const [oldest] = this.#listed.keys();
-    if (this.#listed.size > maxThreads && oldest !== undefined) this.#listed.delete(oldest);
   }
 
   /** Runs one at a time. The next search lists a failed file as missing and reports it. */

@@ -13,6 +13,7 @@ import {
   type ArchivedEntry,
   type ArchivedSteps,
 } from "./step-archive.js";
+import { setNewest } from "../../set-newest.js";
 
 interface ThreadMemoryOptions extends PinOptions {
   readonly candidateTokens?: number | undefined;
@@ -165,10 +166,7 @@ export class ThreadMemory {
   run(start: number, end: number): ArchivedEntry {
     const key = `${start}-${end}`;
     const run = this.#runs.get(key) ?? archivePage(this.cover(start, end), "runs");
-    this.#runs.delete(key);
-    this.#runs.set(key, run);
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size > maxRuns && oldest !== undefined) this.#runs.delete(oldest);
+    setNewest(this.#runs, [key, run], maxRuns);
     return run;
   }
 
