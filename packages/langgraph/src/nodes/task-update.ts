@@ -36,9 +36,9 @@ interface TaskRun {
  *
  * An overwrite drops what the channel holds and what other tasks of the same step write. So nothing is written where the node was
  * called with a list of its own (a `Send`, a host that passes a part of the messages, or the functional API): then only this call
- * sees the compaction, and the next one with such a list in this process. Beside other tasks that may write messages, and where the host has changed messages for the call, the messages stay and
- * the context is kept beside them, as with `keepThread`: in the channel `compaction`, or without it in this process. What a host has
- * added for the call, such as a system message, is no part of the thread.
+ * sees the compaction, and the next one with such a list in this process. Beside other tasks that may write messages, and where the
+ * host has changed messages for the call, the messages stay and the context is kept beside them, as with `keepThread`: in the channel
+ * `compaction`, or without it in this process. What a host has added for the call, such as a system message, is no part of the thread.
  */
 export async function taskUpdate(given: GivenList, whole: Outcome, run: TaskRun): Promise<NodeUpdate> {
   const { options, config } = run;
