@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { HumanMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -22,6 +23,10 @@ const wide = [
   ...results,
   talk.ai("a2", "found"),
 ];
+
+/** Behind what the model has seen, and before the newest message. */
+const lastCut = (messages: readonly BaseMessage[]) =>
+  Math.max(0, Math.min(unseenStart(messages), messages.length - 1));
 
 describe("findCutoff", () => {
   it("keeps at least the requested messages, and never splits ten parallel calls", () => {
@@ -65,7 +70,7 @@ describe("findCutoff", () => {
     fc.assert(
       fc.property(historyArbitrary(), fc.option(amount), (messages, chosen) => {
         const tokens = chosen ?? tokenCounter(messages);
-        const legal = cutPoints(messages, foldRules).filter((index) => index <= unseenStart(messages));
+        const legal = cutPoints(messages, foldRules).filter((index) => index <= lastCut(messages));
         const start = messages.findIndex((_, index) => tokenCounter(messages.slice(index)) <= tokens);
         const first = legal.find((index) => index >= (start < 0 ? messages.length : start));
         const keep = { tokens };
@@ -85,13 +90,19 @@ describe("findCutoff", () => {
     expect(findCutoff([], { keep: { messages: 1 }, tokenCounter })).toBe(0);
   });
 
+  it("keeps the newest message, however long: it is the answer that the host reads", () => {
+    const answered = [...wide, talk.human("h3", "all of it"), talk.ai("a3", "word ".repeat(3_000))];
+    expect(findCutoff(answered, { keep: { tokens: 20 }, tokenCounter })).toBe(16);
+    expect(findCutoff(answered, { keep: { messages: 0 }, tokenCounter })).toBe(16);
+  });
+
   it("returns a legal cut point that satisfies the keep", () => {
     const amount = fc.integer({ min: 1, max: 3_000 });
     fc.assert(
       fc.property(historyArbitrary(), amount, (messages, tokens) => {
         const byTokens = findCutoff(messages, { keep: { tokens }, tokenCounter });
         const byMessages = findCutoff(messages, { keep: { messages: tokens % 20 }, tokenCounter });
-        const points = cutPoints(messages).filter((point) => point <= unseenStart(messages));
+        const points = cutPoints(messages).filter((point) => point <= lastCut(messages));
         expect(points).toContain(byTokens);
         expect(points).toContain(byMessages);
         expect(byMessages).toBeLessThanOrEqual(Math.max(0, messages.length - (tokens % 20)));

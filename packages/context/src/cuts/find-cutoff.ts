@@ -18,12 +18,12 @@ export interface FindCutoffOptions {
  * Returns the index of the first message to keep: a legal cut point, or 0 when nothing can be folded.
  *
  * A keep in messages or turns is a minimum. A keep in tokens or a fraction is a maximum, but all messages that the model
- * has not seen are kept.
+ * has not seen are kept, and so is the newest message: the answer that the host reads at the end of a run.
  */
 export function findCutoff(messages: readonly BaseMessage[], options: FindCutoffOptions): number {
   if (isKeptWhole(messages, options)) return 0;
-  const unseen = unseenStart(messages);
-  const legal = cutPoints(messages, foldRules).filter((index) => index <= unseen);
+  const last = Math.min(unseenStart(messages), messages.length - 1);
+  const legal = cutPoints(messages, foldRules).filter((index) => index <= last);
   return Math.min(...asKeeps(options.keep).map((keep) => cutoffFor(messages, { ...options, keep }, legal)));
 }
 

@@ -131,7 +131,7 @@ describe("an output key of its own", () => {
     expect(texts).not.toContain("Never guess one.");
   });
 
-  it("goes on from a context that ends in a stand-in", async () => {
+  it("goes on from a context of a stand-in and the answer behind it", async () => {
     const files = VirtualFilesystem.inMemory();
     const trigger = { messages: 20 };
     const compact = compactionNode({
@@ -144,7 +144,10 @@ describe("an output key of its own", () => {
     const thread = [...history({ steps: 40 }), new AIMessage({ id: "end", content: "Done." })];
     const { context } = await compact({ messages: thread }, config);
     const folded = context as BaseMessage[];
-    expect(folded.slice(-1).map((message) => foldOf(message)?.kind)).toEqual(["summary"]);
+    expect(folded.slice(-2).map((message) => foldOf(message)?.kind ?? message.id)).toEqual([
+      "summary",
+      "end",
+    ]);
 
     const next = new HumanMessage({ id: "next", content: "And now?" });
     const again = await compact({ messages: [...thread, next], context: folded }, config);
