@@ -101,14 +101,19 @@ const pauses = [1, 10, 50, 200];
 
 /** Returns the checkpoint before the step. If that is not stored, returns the newest one, which knows the channels too. */
 async function storedTuple({ task, saver, config }: StoredStep): Promise<CheckpointTuple | undefined> {
-  const { thread_id: thread, __pregel_durability: durability } = config?.configurable ?? {};
+  const { thread_id: thread } = config?.configurable ?? {};
   const place = { thread_id: thread, checkpoint_ns: task.namespace };
-  for (const ms of durability === "exit" ? [] : [...pauses, undefined]) {
+  for (const ms of storesAtExit(config) ? [] : [...pauses, undefined]) {
     const tuple = await saver.getTuple({ configurable: { ...place, checkpoint_id: task.checkpoint } });
     if (tuple !== undefined) return tuple;
     if (ms !== undefined) await pause(ms);
   }
   return saver.getTuple({ configurable: place });
+}
+
+/** Returns whether a run stores its checkpoints at its end alone: LangGraph (1.x) says so of the run, and of a graph inside a node. */
+function storesAtExit(config: (NodeConfig & { readonly durability?: unknown }) | undefined): boolean {
+  return [config?.durability, config?.configurable?.["__pregel_durability"]].includes("exit");
 }
 
 /**

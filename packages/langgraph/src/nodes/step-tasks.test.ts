@@ -13,7 +13,7 @@ import {
 import { estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { inThread } from "../testing/agent-graph.js";
 import { filler } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
@@ -179,3 +179,19 @@ it("a compaction drops nothing of other tasks in a later run that stores its che
   const { messages } = await graph.invoke({ messages: [...past] }, atEnd);
   expect(messages.map(({ id }) => id)).toEqual(["first", "reply", "note", ...past.map(({ id }) => id)]);
 });
+
+it.each(["exit", "sync"] as const)(
+  "a rewrite with the durability %s asks no more than twice for a checkpoint",
+  async (durability) => {
+    const checkpointer = new MemorySaver();
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("agent", agentNode())
+      .addEdge(START, "agent")
+      .compile({ checkpointer });
+    const reads = vi.spyOn(checkpointer, "getTuple");
+    const { messages } = await graph.invoke({ messages: [...past] }, { ...thread, durability });
+    expect(messages.length).toBeLessThan(past.length);
+    // The first read is the graph's own.
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(3);
+  },
+);
