@@ -56,11 +56,13 @@ const known = new WeakMap<BaseMessage, Seen>();
 
 /** Lines that are taken over are listed or quoted, some with their source: what marks a line does not count. */
 const marks = /^ *- (?:[^“”\n]*“)?|^“|”$/gm;
+/** Stands between two quoted lines of an entry. */
+const between = "” “";
 
 function seenIn(message: BaseMessage, corpus: Corpus): Seen {
   const before = known.get(message);
   if (before !== undefined) return before;
-  const text = textOf(message).replaceAll(marks, "");
+  const text = textOf(message).replaceAll(between, "\n").replaceAll(marks, "");
   const counts = [...text.matchAll(answerHeader)].map(
     ([, file = "", field = "", value = "", count]) => [`${file}|${field}|${value}`, Number(count)] as const,
   );

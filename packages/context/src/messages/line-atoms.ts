@@ -22,7 +22,7 @@ const numbers = [
 const identifier = /[A-Za-z_$][\w$]{5,}/g;
 /** A camelCase boundary, an underscore, a dollar sign or a digit: plain words have none of them. */
 const codeLike = /[a-z][A-Z]|[_$\d]/;
-const lineNumber = /^\s*\d+(?:→|\t|: |\| ?)/;
+export const lineNumber = /^\s*\d+(?:→|\t|: |\| ?)/;
 
 /** Returns the distinct URLs, paths, numbers and code-like identifiers of a line. Pure. */
 export function lineAtoms(line: string): readonly string[] {

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { ExcerptScores, ReadLine } from "../certificate/choose-excerpts.js";
+import type { ExcerptScores } from "../certificate/choose-excerpts.js";
+import type { ReadLine } from "../certificate/excerpt-candidates.js";
 import { reusableAtoms } from "../messages/line-atoms.js";
 import { messageLines } from "../messages/message-lines.js";
 import { messageText } from "../messages/text.js";

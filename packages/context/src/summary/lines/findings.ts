@@ -3,6 +3,7 @@ import { messageText, sentences } from "../../messages/text.js";
 import { isAi, isToolResult } from "../../messages/tool-calls.js";
 import { sourcesOf } from "../../quotations/quoted-text.js";
 import { distinctLines, type SourcedLine } from "../../quotations/sourced-lines.js";
+import { recordFinder } from "../../quotations/record-lines.js";
 import { tfIdfScores } from "../../retention/importance.js";
 import { isGrounded, isUserClaim, userWords } from "./grounding.js";
 import { isInstruction } from "./instructions.js";
@@ -71,12 +72,12 @@ export function findingsIn(messages: readonly BaseMessage[]): readonly FoundLine
     .filter(({ line }) => isData(line));
 }
 
-/** Returns at most 400 lines of a result, which bounds the cost of scoring. */
+/** Returns lines among the first 400, which bounds the cost of scoring. A line of a record says nothing alone. */
 function candidateLines(text: string): readonly string[] {
-  return text
-    .slice(0, 60_000)
-    .split("\n")
-    .slice(0, 400)
+  const lines = text.slice(0, 60_000).split("\n").slice(0, 400);
+  const records = recordFinder([lines])(lines);
+  return lines
+    .filter((_, at) => records[at] === -1)
     .flatMap((line) => (line.length > 240 ? sentences(line) : [line.trim()]))
     .filter((line) => line.length >= 20 && line.length <= 240 && !line.startsWith("["));
 }
