@@ -35,6 +35,8 @@ describe("the plan", () => {
     });
     expect(planState([older, newer])).toEqual({ done: ["lex"], inProgress: ["parse"], next: ["test"] });
     expect(planState([talk.ai("a", "no plan")])).toBeUndefined();
+    const dropped = { todos: [{ content: "x", status: "cancelled" }] };
+    expect(planState([older, talk.calls("c3", { c: ["todowrite", dropped] })])?.next).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import { isInstruction } from "./lines/instructions.js";
 import { indexThatFits } from "./earlier-summary.js";
 import { newestThatFit } from "./newest-that-fit.js";
 import { planState } from "./plan-state.js";
+import { isTaskStep } from "./task-steps.js";
 import type { Summary } from "./summary.js";
 
 export type CarriedState = Pick<
@@ -30,7 +31,7 @@ const maxCharacters = {
  * Pure. Extracts them from the messages and tool calls, and continues the `earlier` summary.
  */
 export function carriedState(messages: readonly BaseMessage[], earlier: Summary): CarriedState {
-  const plan = planState(messages);
+  const plan = planState(messages, earlier);
   const inProgress = [
     ...(plan?.inProgress ?? earlier.inProgress.filter(isTask)),
     ...unfinishedCalls(messages),
@@ -136,7 +137,8 @@ const effects = new Set(
 /**
  * Returns one line for each call that changed something outside the conversation, so that the agent does not repeat it.
  *
- * Pure. Decides by the words of the tool's name. Excludes file writes, which `fileLedger` lists, and failed calls.
+ * Pure. Decides by the words of the tool's name. Excludes file writes, which `fileLedger` lists, steps of the
+ * task list, and failed calls.
  */
 export function sideEffects(messages: readonly BaseMessage[]): readonly string[] {
   const succeeded = new Set(
@@ -145,7 +147,7 @@ export function sideEffects(messages: readonly BaseMessage[]): readonly string[]
   const calls = messages.flatMap((message) => toolCalls(message));
   return calls
     .filter((call) => call.id !== undefined && succeeded.has(call.id))
-    .filter((call) => filePathOf(call) === undefined && isEffect(call.name))
+    .filter((call) => filePathOf(call) === undefined && isEffect(call.name) && !isTaskStep(call))
     .map((call) => describeCall(call));
 }
 

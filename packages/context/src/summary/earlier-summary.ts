@@ -6,7 +6,8 @@ import { parseQuotation, quote, unquoted } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
 import { joinPlans } from "../plans/plan-list.js";
 import { newestThatFit } from "./newest-that-fit.js";
-import { planState } from "./plan-state.js";
+import { planState, type PlanState } from "./plan-state.js";
+import { isTaskLine } from "./task-steps.js";
 import { isSummary } from "../folds/fold.js";
 import { entriesOf, linesOfEntry } from "../quotations/sourced-lines.js";
 import { findingsIn, formOf } from "./lines/findings.js";
@@ -79,9 +80,10 @@ export function completeSummary(
   const fresh = messages.filter((message) => !isSummary(message));
   const questions = written.openQuestions.filter((entry) => !isError(entry));
   const errors = openErrors(fresh, written.openQuestions.filter(isError));
-  const hasPlan = planState(fresh) !== undefined;
   const open = new Set(written.uncertainties);
   const earlier = earlierSummary(messages);
+  const plan = planState(fresh, earlier);
+  const told = (entries: readonly string[]) => withoutTasks(entries, plan);
   const settled = new Set(earlier.uncertainties.filter((point) => !open.has(point)));
   return {
     ...extracted,
@@ -90,12 +92,12 @@ export function completeSummary(
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,
     uncertainties: extracted.uncertainties.filter((point) => !settled.has(point)),
-    done: joined(extracted.done, written.done),
-    inProgress: hasPlan
-      ? joined(extracted.inProgress, written.inProgress)
+    done: joined(extracted.done, told(written.done)),
+    inProgress: plan
+      ? joined(extracted.inProgress, told(written.inProgress))
       : either(written.inProgress, extracted.inProgress),
-    nextSteps: hasPlan
-      ? joined(planned(fresh), written.nextSteps)
+    nextSteps: plan
+      ? joined(plan.next, told(written.nextSteps))
       : either(written.nextSteps, extracted.nextSteps),
     sideEffects: joined(extracted.sideEffects, written.sideEffects),
   };
@@ -138,8 +140,11 @@ function quoted(line: string): string {
   return unquoted(quote(line))[0] ?? line;
 }
 
-function planned(messages: readonly BaseMessage[]): readonly string[] {
-  return planState(messages)?.next ?? [];
+/** Returns the entries without the tasks of the newest list: it tells where they stand, and what is no longer on it. */
+function withoutTasks(entries: readonly string[], plan: PlanState | undefined): readonly string[] {
+  if (plan === undefined) return entries;
+  const placed = new Set([...plan.done, ...plan.inProgress, ...plan.next]);
+  return entries.filter((entry) => !placed.has(entry) && !isTaskLine(entry));
 }
 
 function joined(one: readonly string[], other: readonly string[]): readonly string[] {

@@ -38,7 +38,7 @@ export function extractSummary(
   const carried = carriedState(fresh, earlier);
   const lastReply = fresh.findLast((message) => isAi(message) && messageText(message).trim() !== "");
   const reply = lastReply === undefined ? [] : [clip(messageText(lastReply), 300)];
-  const nextSteps = planState(fresh)?.next ?? (lastReply === undefined ? earlier.nextSteps : []);
+  const nextSteps = planState(fresh, earlier)?.next ?? (lastReply === undefined ? earlier.nextSteps : []);
   const questions = assistant.filter(isQuestion).slice(-5);
   return {
     ...emptySummary,
