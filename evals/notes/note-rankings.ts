@@ -18,7 +18,7 @@ export const notesAlone: Ranking = {
   name: "notes",
   start: (dialogue) => {
     const noted = notesOf(dialogue);
-    return async () => noted;
+    return async ({ text }) => noted(text);
   },
 };
 
@@ -28,7 +28,7 @@ export const notesAndSearch: Ranking = {
   start: (dialogue, seed) => {
     const noted = notesOf(dialogue);
     const search = searchAcross.start(dialogue, seed);
-    return async (question, budget) => [...(await noted), ...(await search(question, budget))];
+    return async (question, budget) => [...(await noted(question.text)), ...(await search(question, budget))];
   },
 };
 
@@ -59,10 +59,15 @@ export const searchAcross: Ranking = {
   },
 };
 
-async function notesOf(dialogue: Dialogue): Promise<readonly Unit[]> {
-  const { memory } = await remember(dialogue);
+/** Returns the notes that a thread begins with whose first request is a text. */
+function notesOf(dialogue: Dialogue): (request: string) => Promise<readonly Unit[]> {
+  const opened = remember(dialogue);
   const turns = new Map(dialogue.turns.map((turn) => [turn.id, turn]));
-  return (await memory.notes(scope, noteTokens)).map((note) => unitOfNote(note, turns));
+  return async (request) => {
+    const { memory } = await opened;
+    const chosen = await memory.notes(scope, noteTokens, request);
+    return chosen.map((note) => unitOfNote(note, turns));
+  };
 }
 
 function unitOfNote({ text, path, line, messageId = "" }: Note, turns: ReadonlyMap<string, Turn>): Unit {

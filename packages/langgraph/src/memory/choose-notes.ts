@@ -14,32 +14,63 @@ const numberFactor = 1.3;
 /** Factor for a note that a later one supersedes. */
 const olderFactor = 0.5;
 
+/** Share of the budget for notes that match what a thread is about. */
+const aboutShare = 0.5;
+
 /**
- * Returns the notes that say most within a budget in tokens, the oldest first. A note is chosen only together with every later
- * note of its subject, so that no old value stands without the new one. Of equal notes only the newest counts. Pure.
+ * Returns the notes that say most within a budget in tokens, the oldest first. Those that match `about`, such as the first request of a
+ * thread, come before the others, in half of the budget. A note is chosen only together with every later note of its subject, so that no
+ * old value stands without the new one. Of equal notes only the newest counts. Pure.
  *
  * A note is of the subject of an earlier one if a model says so, or if they share two words that make up two fifths of the
  * weight of the shorter, each word weighted by its rarity.
  */
-export function chooseNotes(given: readonly Note[], tokens: number): readonly Note[] {
+export function chooseNotes(given: readonly Note[], tokens: number, about = ""): readonly Note[] {
   const order = new NotesInTime(given);
   const { notes } = order;
   const scores = tfIdfScores(notes.map(({ text }) => text)).map((score, at) => {
     const isOlder = order.later(at).length > 0;
     return score * (/\d/u.test(notes[at]?.text ?? "") ? numberFactor : 1) * (isOlder ? olderFactor : 1);
   });
-  // Of equal scores, the newer first.
-  const best = notes.map((_, at) => at).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
   const chosen = new Set<number>();
-  let room = tokens;
+  const matching = matches(notes, about);
+  const used = addNotes(chosen, { order, best: matching, room: aboutShare * tokens });
+  addNotes(chosen, { order, best: ranked(scores), room: tokens - used });
+  return notes.filter((_, at) => chosen.has(at));
+}
+
+/** Returns the positions by their scores; of equal scores, the newer first. */
+function ranked(scores: readonly number[]): readonly number[] {
+  return scores.map((_, at) => at).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
+}
+
+/** Returns the positions of the notes that match a text, the best first. */
+function matches(notes: readonly Note[], query: string): readonly number[] {
+  const scores = rankUnits(
+    notes.map(({ text }) => ({ value: text, text })),
+    { query, neighbours: [] },
+  );
+  return ranked(scores).filter((at) => (scores[at] ?? 0) > 0);
+}
+
+interface Addition {
+  readonly order: NotesInTime;
+  readonly best: readonly number[];
+  /** Tokens. */
+  readonly room: number;
+}
+
+/** Adds the best notes that fit, each with the later ones of its subject. Returns their tokens. */
+function addNotes(chosen: Set<number>, { order, best, room }: Addition): number {
+  let left = room;
   for (const at of best) {
     const added = [...order.withLater(at)].filter((one) => !chosen.has(one));
-    const cost = added.reduce((sum, one) => sum + costOf(notes[one]), 0);
-    if (cost > room) continue;
-    room -= cost;
+    const cost = added.reduce((sum, one) => sum + costOf(order.notes[one]), 0);
+    if (cost > left) continue;
+    left -= cost;
     for (const one of added) chosen.add(one);
   }
-  return notes.filter((_, at) => chosen.has(at));
+  return room - left;
 }
 
 /** Notes of one subject that answer a question at most: a subject that comes up in every thread would fill the answer. */
@@ -52,14 +83,8 @@ const mostOfSubject = 4;
 export function matchingNotes(given: readonly Note[], query: string, limit: number): readonly Note[] {
   const order = new NotesInTime(given);
   const { notes } = order;
-  const texts = notes.map(({ text }) => ({ value: text, text }));
-  const scores = rankUnits(texts, { query, neighbours: [] });
-  const best = scores
-    .map((score, at) => ({ score, at }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, limit);
-  const chosen = new Set(best.flatMap(({ at }) => newestOf(order.withLater(at))));
+  const best = matches(notes, query).slice(0, limit);
+  const chosen = new Set(best.flatMap((at) => newestOf(order.withLater(at))));
   return notes.filter((_, at) => chosen.has(at));
 }
 

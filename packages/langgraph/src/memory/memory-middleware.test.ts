@@ -20,18 +20,21 @@ const budget = "The budget of the Lisbon trip is 4,000 euros.";
 interface Told {
   readonly files?: VirtualFilesystem;
   readonly reply?: Reply;
+  readonly noteTokens?: number;
   readonly onError?: (error: unknown) => void;
 }
 
 function agentOf({
   files = VirtualFilesystem.inMemory(),
   reply = () => new AIMessage("Noted."),
+  noteTokens = 2_000,
   onError,
 }: Told = {}) {
   const index = RecallIndex.inMemory();
   const memory = new ScopeMemory({
     files,
     index,
+    noteTokens,
     scope: ({ configurable }) => configurable?.["user"] as string,
   });
   const model = new ScriptedModel(reply, 0, 20_000);
@@ -80,6 +83,20 @@ describe("memoryMiddleware", () => {
     expect(third).toBe(second);
     await say("t3", "Plan the trip.", "bob");
     expect(systemOf(model.prompts[3])).toBe("You are a travel agent.");
+  });
+
+  it("begins a thread with the notes about what the user asks first", async () => {
+    const { memory, model, say } = agentOf({ noteTokens: 200 });
+    const wish = "Ada prefers trains to planes.";
+    const flights = Array.from(
+      "abcdefghijklmnopqrst",
+      (letter, at) => `Flight ${at * 37} of ${letter.repeat(5)} to ${letter.repeat(6)} costs ${at * 91}.`,
+    );
+    for (const said of [wish, ...flights]) await say("t1", said);
+    await memory.consolidate("ada");
+    for (const asked of ["Which flight is the cheapest?", "Are there trains to Lisbon?"])
+      await say(asked, asked);
+    expect(model.prompts.slice(-2).map((prompt) => systemOf(prompt).includes(wish))).toEqual([false, true]);
   });
 
   it("takes no step of the graph", async () => {

@@ -1,6 +1,6 @@
 import { isBaseMessage, type BaseMessage, type SystemMessage } from "@langchain/core/messages";
 import { ContextError, toolCalls } from "@palimpsest/context";
-import { isToolResult, isUserMessage } from "@palimpsest/context/internal";
+import { isToolResult, isUserMessage, messageText } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -18,7 +18,7 @@ export interface MemoryMiddlewareOptions {
 }
 
 /**
- * Returns the middleware that begins each thread of a `createAgent` agent with the notes of its scope, and records each turn when
+ * Returns the middleware that begins each thread of a `createAgent` agent with the notes of its scope, first those about its first request, and records each turn when
  * the model has replied. It takes no step of the graph. Put it before `contextMiddleware`, which then counts the notes.
  *
  * A reply is recorded as the model gave it. What an `afterModel` hook of other middleware makes of it, such as a redaction, and a turn
@@ -37,7 +37,8 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
       const threadId = threadIdOf(runtime, undefined);
       const scope = threadId === undefined ? undefined : memory.scopeOf(runtime);
       if (threadId === undefined || scope === undefined) return handler(request);
-      const notes = await orReport(memory.opening(scope, threadId), onError);
+      const asked = state.messages.findLast(isUserMessage);
+      const notes = await orReport(memory.opening(scope, threadId, asked && messageText(asked)), onError);
       const reply = await handler(
         notes ? { ...request, systemMessage: withNotes(systemMessage, notes) } : request,
       );

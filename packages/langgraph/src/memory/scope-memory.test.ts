@@ -48,6 +48,13 @@ async function lineOf(memory: ScopeMemory, { path, line }: { readonly path: stri
 const budget = "The budget of the Lisbon trip is 4,000 euros.";
 const raised = "We raised the budget of the Lisbon trip to 5,000 euros.";
 
+/** Notes that say more than others: numbers and words that are nowhere else. */
+const flights = Array.from(
+  "abcdefghijklmnopqrst",
+  (letter, at) =>
+    `Flight ${at * 37} of ${letter.repeat(5)} to ${letter.repeat(6)} over ${letter.repeat(7)} costs ${at * 91}.`,
+);
+
 describe("ScopeMemory", () => {
   it("begins a later thread with notes, each with the words that it was taken from", async () => {
     const { memory } = await remembered({
@@ -60,6 +67,16 @@ describe("ScopeMemory", () => {
     const opening = await memory.opening("ada", "t3");
     expect(opening).toContain(`- ${budget} [0001-`);
     expect(opening).toContain("/threads/t1/turns/ (2026-01-01)");
+  });
+
+  it("begins a thread with the notes about its first request, and with others", async () => {
+    const wish = "Ada prefers trains to planes.";
+    const { memory, files } = await remembered({ t1: [wish, ...flights] }, { noteTokens: 200 });
+    expect(await memory.opening("ada", "t2", "Which flight is the cheapest?")).not.toContain(wish);
+    const opening = await memory.opening("ada", "t3", "Are there trains to Lisbon?");
+    expect(opening).toContain(wish);
+    expect(opening).toContain("Flight");
+    expect(await memoryOver(files).opening("ada", "t3", "Which flight is the cheapest?")).toBe(opening);
   });
 
   it("shows a thread the same notes at each call, and a new thread the newest", async () => {

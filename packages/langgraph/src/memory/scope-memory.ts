@@ -105,14 +105,15 @@ export class ScopeMemory implements ToolMemory {
 
   /**
    * Returns the notes that a thread began with as a section of the system prompt; empty if there were none. The first call adds the
-   * thread to the scope and chooses the notes. Later calls return the same ones, without those that were deleted since.
+   * thread to the scope and chooses the notes, half of them by what the thread is `about`, such as its first request. Later calls return
+   * the same ones, without those that were deleted since.
    * @throws ContextError `bad-option` for a thread of another scope.
    */
-  async opening(scope: string, threadId: string): Promise<string> {
+  async opening(scope: string, threadId: string, about?: string): Promise<string> {
     const key = JSON.stringify([scope, threadId]);
     const known = this.#texts.get(key);
     if (known !== undefined && performance.now() - known.at < freshMs) return known.text;
-    const { notes } = await this.#join(scope, threadId);
+    const { notes } = await this.#join(scope, threadId, about);
     const owners = [...new Set(notes.map((note) => note.threadId))];
     const isMember = await Promise.all(
       owners.map(async (owner) => (await this.#files.membership(owner))?.scope === scope),
@@ -167,10 +168,17 @@ export class ScopeMemory implements ToolMemory {
     return { threads: threads.length, turns: read, notes: notes.length };
   }
 
-  /** Returns the notes of a scope that say most within a budget, the oldest first. */
-  async notes(scope: string, tokens = this.#options.noteTokens ?? defaultTokens): Promise<readonly Note[]> {
+  /**
+   * Returns the notes of a scope that say most within a budget of tokens, the oldest first. Half of the budget is for those that match
+   * `about`, if there is one.
+   */
+  async notes(
+    scope: string,
+    tokens = this.#options.noteTokens ?? defaultTokens,
+    about = "",
+  ): Promise<readonly Note[]> {
     const { threads } = await this.#files.members(scope);
-    return chooseNotes(await this.#notes.read(threads), tokens);
+    return chooseNotes(await this.#notes.read(threads), tokens, about);
   }
 
   /** Returns the ids of the threads in a scope. */
@@ -207,7 +215,7 @@ export class ScopeMemory implements ToolMemory {
     if (known !== undefined) await this.#search?.remove(known.scope);
   }
 
-  async #join(scope: string, threadId: string): Promise<Membership> {
+  async #join(scope: string, threadId: string, about?: string): Promise<Membership> {
     const known = await this.#files.membership(threadId);
     if (known?.scope === scope) return known;
     if (known !== undefined)
@@ -216,7 +224,7 @@ export class ScopeMemory implements ToolMemory {
         `The thread ${shownValue(threadId)} belongs to another scope than ${shownValue(scope)}: a thread stays in one scope. ` +
           "Begin a new thread, or return the scope that the thread was begun in.",
       );
-    const chosen = await this.notes(scope);
+    const chosen = await this.notes(scope, undefined, about);
     const notes = chosen.map((note) => ({ threadId: note.threadId, id: note.id }));
     const membership = { threadId, scope, notes };
     await this.#files.join(membership);
