@@ -1,7 +1,8 @@
 import type { FileDriver } from "@palimpsest/vfs";
 import type { KeyRing } from "@palimpsest/vfs/internal";
 import { CheckpointError } from "../checkpoint-error.js";
-import { checkThreadId } from "./place-of.js";
+import type { ThreadRange } from "../engine.js";
+import { checkId, checkName, checkThreadId, shown } from "./place-of.js";
 
 /** Methods that LangGraph and hosts call on a saver. */
 const methods = [
@@ -98,6 +99,58 @@ export function checkNames(options: object, names: readonly string[]): void {
 export function checkCacheBytes(given: number): number {
   if (Number.isSafeInteger(given) && given > 0) return given;
   throw bad(`cacheBytes is ${given}`, "pass a whole number of bytes above 0");
+}
+
+/**
+ * Refuses a checkpoint that could be stored and never read again: one without an id, or with parts that are no objects.
+ * @throws CheckpointError "bad-option"
+ */
+export function checkPut(given: Readonly<Record<"checkpoint" | "metadata" | "newVersions", unknown>>): void {
+  checkObjects(given);
+  const { id, channel_values, channel_versions } = given.checkpoint as Readonly<Record<string, unknown>>;
+  checkId("checkpoint.id", id);
+  checkObjects({
+    "checkpoint.channel_values": channel_values,
+    "checkpoint.channel_versions": channel_versions,
+  });
+}
+
+function checkObjects(values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values))
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw bad(`${name} is ${shown(value)}`, "pass an object, as LangGraph does");
+}
+
+/** Refuses writes that could be stored and never read again. @throws CheckpointError "bad-option" */
+export function checkWrites(given: {
+  readonly writes: unknown;
+  readonly taskId: unknown;
+  readonly taskPath: unknown;
+}): void {
+  checkId("taskId", given.taskId);
+  checkName("taskPath", given.taskPath);
+  const { writes } = given;
+  if (!Array.isArray(writes)) throw bad(`writes is ${shown(writes)}`, "pass a list of [channel, value]");
+  for (const [at, write] of (writes as unknown[]).entries())
+    if (!Array.isArray(write) || typeof write[0] !== "string")
+      throw bad(`writes[${at}] is ${shown(write)}`, "pass [channel, value] with the name of a channel");
+}
+
+/** Returns how many are wanted at most; Infinity for none given. @throws CheckpointError "bad-option" */
+export function checkLimit(limit: unknown): number {
+  const most = limit ?? Infinity;
+  if (most === Infinity || (Number.isSafeInteger(most) && Number(most) >= 0)) return Number(most);
+  throw bad(`limit is ${shown(limit)}`, "pass a whole number of at least 0, or leave it out");
+}
+
+/** Refuses a range of threads that engines would read differently. @throws CheckpointError "bad-option" */
+export function checkRange<Range extends ThreadRange>(given: Range) {
+  const [prefix, after] = (["prefix", "after"] as const).map((name) => {
+    const text: unknown = given[name] ?? undefined;
+    return text === undefined || text === "" ? text : checkName(name, text);
+  });
+  const most = checkLimit(given.limit);
+  return { ...given, prefix, after, limit: most === Infinity ? undefined : most };
 }
 
 function bad(what: string, way: string): CheckpointError {

@@ -27,7 +27,8 @@ import { EncryptedEngine } from "../engines/encrypted/encrypted-engine.js";
 import type { ErasableStorage } from "./erasure/erase-thread.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple, ThreadRange } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
-import { checkNames, checkThreadId, placeOf } from "./place-of.js";
+import { checkLimit, checkPut, checkRange, checkWrites } from "./check-arguments.js";
+import { checkThreadId, namesIn, placeOf } from "./place-of.js";
 import { policyOf, type PruneOptions } from "./retention/prune-options.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
@@ -85,21 +86,20 @@ export class EngineSaver extends BaseCheckpointSaver {
 
   override async *list(
     config: RunnableConfig,
-    { before, limit = Infinity, filter }: CheckpointListOptions = {},
+    { before, limit, filter }: CheckpointListOptions = {},
   ): AsyncGenerator<CheckpointTuple> {
-    const { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } = config.configurable ?? {};
-    const earlier: string | undefined = before?.configurable?.["checkpoint_id"];
+    const { threadId: thread, namespace, id } = namesIn(config);
+    const { id: earlier } = namesIn(before);
+    const threadId = thread === undefined ? undefined : checkThreadId(thread);
     const isWanted = metadataFilter(filter);
-    let left = limit;
-    if (left <= 0) return;
-    checkNames(config);
-    if (threadId !== undefined) checkThreadId(threadId);
+    let left = checkLimit(limit);
+    if (left === 0) return;
     const tuples = this.engine.list({
       ...(threadId === undefined ? {} : { threadId }),
       ...(namespace === undefined ? {} : { namespace }),
       ...(id ? { id } : {}),
       ...(earlier ? { before: earlier } : {}),
-      ...(isWanted ? {} : { limit }),
+      ...(isWanted ? {} : { limit: left }),
     });
     const thrown = (error: unknown): unknown =>
       threadId === undefined ? error : withThread(threadId, error);
@@ -112,7 +112,7 @@ export class EngineSaver extends BaseCheckpointSaver {
       if (!tuple) continue;
       yield tuple;
       left -= 1;
-      if (left <= 0) return;
+      if (left === 0) return;
     }
   }
 
@@ -122,7 +122,7 @@ export class EngineSaver extends BaseCheckpointSaver {
    * without, a damaged entry throws a CheckpointError "corrupt".
    */
   async threads(options: ThreadRange & { readonly onDamage?: OnDamage } = {}): Promise<readonly string[]> {
-    return threadsOf(this.stored, options);
+    return threadsOf(this.stored, checkRange(options));
   }
 
   /**
@@ -172,9 +172,9 @@ export class EngineSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { threadId, namespace } = placeOf(config);
-    checkNames({ configurable: { checkpoint_id: checkpoint.id } });
+    const { id: parentId } = namesIn(config);
+    checkPut({ checkpoint, metadata, newVersions });
     const session = this.#sessions.of(threadId);
-    const parentId: string | undefined = config.configurable?.["checkpoint_id"];
     const { parent, encoder } = await session.parent(namespace, parentId);
     const sources = channelSources({
       checkpoint,
@@ -201,7 +201,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     taskPath = "",
   ): Promise<void> {
     const { threadId, namespace, id } = placeOf(config, { needsId: true });
-    checkNames({ configurable: { task_id: taskId, task_path: taskPath } });
+    checkWrites({ writes, taskId, taskPath });
     await this.#sessions.of(threadId).commit((encoder) => ({
       writes: { threadId, namespace, id, taskId, taskPath, writes: encodeWrites(encoder, writes) },
     }));
