@@ -4,6 +4,7 @@ export type { DamagedPart, OnDamage, PruneResult, Size } from "./engine.js";
 export type { CheckedThread } from "./collection/check-thread.js";
 export { checkHealth } from "./repair/check-health.js";
 export type { Health, HealthCheck, HealthOptions } from "./repair/check-health.js";
+export { copyDamaged } from "./repair/copy-damaged.js";
 export { copyPostgres } from "./repair/copy-postgres.js";
 export { repairStorage } from "./repair/repair-storage.js";
 export type { ArchiveFormat, RepairOptions } from "./repair/repair-storage.js";

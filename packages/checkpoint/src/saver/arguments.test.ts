@@ -46,14 +46,15 @@ const wrongCheckpoints: readonly (readonly [name: string, part: object])[] = [
   ["checkpoint.channel_values", { channel_values: null }],
   ["checkpoint.channel_versions", { channel_versions: undefined }],
 ];
-const wrongWrites: readonly (readonly [name: string, ...args: unknown[]])[] = [
-  ["taskId", [["a", 1]], 5],
-  ["taskId", [["a", 1]], undefined],
-  ["taskId", [["a", 1]], ""],
-  ["taskPath", [["a", 1]], "task", null],
-  ["writes", undefined, "task"],
-  ["writes[0]", [null], "task"],
-  ["writes[0]", [[5, 1]], "task"],
+type Writes = readonly [writes: unknown, taskId: unknown, taskPath?: unknown];
+const wrongWrites: readonly (readonly [name: string, args: Writes])[] = [
+  ["taskId", [[["a", 1]], 5]],
+  ["taskId", [[["a", 1]], undefined]],
+  ["taskId", [[["a", 1]], ""]],
+  ["taskPath", [[["a", 1]], "task", null]],
+  ["writes", [undefined, "task"]],
+  ["writes[0]", [[null], "task"]],
+  ["writes[0]", [[[5, 1]], "task"]],
 ];
 
 describe.each(testedSavers)("$name", ({ create }) => {
@@ -101,10 +102,10 @@ describe.each(testedSavers)("$name", ({ create }) => {
     await saver.close();
   });
 
-  it.each(wrongWrites)("refuses writes with a wrong %s: %j", async (name, ...args) => {
+  it.each(wrongWrites)("refuses writes with a wrong %s: %j", async (name, args) => {
     const saver = await filled(create);
     const at = { configurable: { thread_id, checkpoint_ns, checkpoint_id: ids[2] } };
-    const put = saver.putWrites(at, ...(args as [[string, unknown][], string, string?]));
+    const put = saver.putWrites(at, ...(args as unknown as [[string, unknown][], string, string?]));
     await expect(put).rejects.toMatchObject({
       code: "bad-option",
       message: expect.stringContaining(`${name} is `),

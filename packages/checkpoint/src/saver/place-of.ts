@@ -65,6 +65,6 @@ function refused(what: string, value: unknown, wayOut: string): CheckpointError 
 
 /** Returns a value as text for a message. Pure. */
 export function shown(value: unknown): string {
-  const isShownAsJson = typeof value === "string" || typeof value === "object";
-  return isShownAsJson ? JSON.stringify(value) : String(value);
+  if (typeof value === "string" || typeof value === "object") return JSON.stringify(value);
+  return typeof value === "symbol" || typeof value === "function" ? typeof value : `${value as number}`;
 }

@@ -32,11 +32,11 @@ export const verify: Verb = {
     if (backup !== undefined) await (await openStorage(backup)).close();
     const found = await checkStorage(input);
     progress(`copying ${oneLine(nameOf(target), 60)}`);
-    const parts = await repairCopy({ storage: target, copy, from: backup });
+    const { restored: parts, lost } = await repairCopy({ storage: target, copy, from: backup });
     const saver = await openStorage(copy, { secrets, canWrite: true });
     try {
       const restored = [...parts, ...(await sealAgain(saver))];
-      const left = await checkStorage({ saver, args: [], progress });
+      const left = await checkStorage({ saver, args: [], progress, known: lost });
       return repairReport({ copy: nameOf(copy), found, restored, left });
     } finally {
       await saver.close();

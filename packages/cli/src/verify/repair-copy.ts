@@ -1,8 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { repairStorage, type ArchiveFormat, type RestoredPart } from "@palimpsest/checkpoint";
+import { copyDamaged, repairStorage } from "@palimpsest/checkpoint";
+import type { ArchiveFormat, DamagedPart, RestoredPart } from "@palimpsest/checkpoint";
 import { foldOf, toStoredMessage } from "@palimpsest/context";
 import { messagesOfRecord } from "@palimpsest/context/internal";
 import { copyStorage } from "../copy-storage.js";
+import { isPostgres } from "../open-storage.js";
 
 export interface RepairCopyOptions {
   readonly storage: string;
@@ -12,17 +14,20 @@ export interface RepairCopyOptions {
   readonly from: string | undefined;
 }
 
+export interface RepairedCopy {
+  readonly restored: readonly RestoredPart[];
+  /** What may be missing in the copy without leaving another trace. */
+  readonly lost: readonly DamagedPart[];
+}
+
 /**
  * Copies a storage and restores damaged parts of the copy from other parts of the storage and from the backup. The storage and
  * the backup stay unchanged.
  */
-export async function repairCopy({
-  storage,
-  copy,
-  from,
-}: RepairCopyOptions): Promise<readonly RestoredPart[]> {
-  await copyStorage(storage, copy);
-  return repairStorage(copy, { messagesIn, filesFrom, from });
+export async function repairCopy({ storage, copy, from }: RepairCopyOptions): Promise<RepairedCopy> {
+  const lost = isPostgres(storage) ? [] : copyDamaged(storage, copy);
+  if (isPostgres(storage)) await copyStorage(storage, copy);
+  return { restored: await repairStorage(copy, { messagesIn, filesFrom, from }), lost };
 }
 
 const messagesIn: ArchiveFormat["messagesIn"] = (path, content) => {

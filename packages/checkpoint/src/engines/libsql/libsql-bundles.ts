@@ -11,6 +11,7 @@ import { dictionaryOf, unpack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
 import { blobColumn, bytesOf, numberColumn } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
+import { createBundles } from "./schema.js";
 import { maxMemberBytes, pointerSize, StandaloneCache, unlessDamaged } from "./standalone-values.js";
 
 /** The first byte of a pointer: no packed value of a pointer's length begins with it. The bundle's id follows. */
@@ -128,9 +129,7 @@ export class LibsqlBundles {
 
   #bundle(singles: readonly Single[]): void {
     if (singles.length < 2) return;
-    this.#database.exec(`CREATE TABLE IF NOT EXISTS bundles (
-      id INTEGER PRIMARY KEY, members INTEGER NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL
-    )`);
+    createBundles(this.#database);
     // Compress only when the values were compressed: `compress: false` of the saver leaves no other trace.
     const isDeflated = singles.some((single) => single.isDeflated);
     const bundleId = this.#insert(singles, isDeflated);

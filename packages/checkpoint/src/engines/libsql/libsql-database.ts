@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { Sqlite } from "@palimpsest/sql";
+import { codeOf, Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { blobColumn, textOf } from "./columns.js";
 import { removeLeftovers, temporaryFor } from "./temporary-copies.js";
@@ -158,12 +158,13 @@ export class LibsqlDatabase extends Sqlite {
     }
   }
 
-  /** Builds every index anew from its rows, unless the rows are damaged too. */
+  /** Builds every index anew from its rows, unless the rows are damaged too, or two of them have one key. */
   rebuildIndexes(): void {
     try {
       this.exec("REINDEX");
     } catch (error) {
-      if (!CheckpointError.isInstance(error) || error.code !== "corrupt") throw error;
+      const isDamaged = CheckpointError.isInstance(error) && error.code === "corrupt";
+      if (!isDamaged && codeOf(error) !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
     }
   }
 

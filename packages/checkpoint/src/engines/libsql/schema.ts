@@ -45,6 +45,13 @@ export function createFileTables(database: Sqlite): void {
   database.exec(fileTables);
 }
 
+/** Creates the table of bundles, if it is missing. */
+export function createBundles(database: Sqlite): void {
+  database.exec(`CREATE TABLE IF NOT EXISTS bundles (
+    id INTEGER PRIMARY KEY, members INTEGER NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL
+  )`);
+}
+
 /** Returns true when the tables of the filesystem exist. */
 export function hasFileTables(database: Sqlite): boolean {
   return database.get("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'chunks'")?.["tables"] === 1;
