@@ -1,6 +1,6 @@
 import { CheckpointError, VfsSaver } from "@palimpsest/checkpoint";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,6 +61,11 @@ describe.runIf(isMounted)("what the runbook says of a full disk", () => {
         ["copy.db", copy],
       ]),
     );
+    // A part of an export would look like the whole.
+    const exported = join(disk, "export.jsonl");
+    const { code, err } = await run("export", copy, "t0", "--output", exported);
+    expect([code, err]).toEqual([1, expect.stringContaining("cannot be written")]);
+    expect(existsSync(exported)).toBe(false);
     rmSync(rest);
     const saver = VfsSaver.fromPath(copy);
     await writeThread(saver, "more", 2);

@@ -383,8 +383,14 @@ describe("inspect", () => {
     const { code, err } = await run("inspect", path, "--port", "65536");
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^palimpsest: Cannot listen on 127\.0\.0\.1, port 65536: .*Pass another port or host\.\n$/u,
+      /^palimpsest: Cannot listen on 127\.0\.0\.1, port 65536: .*[^.]\. Pass another port or host\.\n$/u,
     );
+    const served = await run("mcp", path, "--http", "--port", "65536");
+    expect([served.code, served.err]).toEqual([
+      1,
+      expect.stringMatching(/^palimpsest: Cannot listen .*[^.]\. Pass another port\.\n$/u),
+    ]);
+    expect((await run("inspect", path, "--host", "")).err).toMatch(/host is empty.*Pass 0\.0\.0\.0/u);
   });
 
   it("refuses a thread without a report", async () => {
@@ -685,6 +691,7 @@ describe("wrong input", () => {
       ["backup", path, "/absent/copy.db"],
       /There is no directory \/absent for \/absent\/copy\.db/u,
     ],
+    ["a copy at an empty path", ["backup", path, ""], /path of the new file is empty/u],
     [
       "a report in a directory that is not there",
       ["inspect", path, "--report", "/absent/report.html"],
@@ -715,6 +722,13 @@ describe("wrong input", () => {
     const { code, out, err } = await run(...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(expected);
+  });
+
+  it("creates no file for a thread that is not there", async () => {
+    const target = newPath("saver.db");
+    const { code, err } = await run("export", path, "ones", "--saver", target);
+    expect([code, err]).toEqual([1, expect.stringContaining('There is no thread "ones"')]);
+    expect(existsSync(target)).toBe(false);
   });
 
   it("does not mistake a storage for the file of another saver", async () => {

@@ -2,7 +2,7 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import type { Checkpoint, CheckpointListOptions, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import { testedSavers } from "../testing/savers.js";
-import type { VfsSaver } from "./vfs-saver.js";
+import { VfsSaver } from "./vfs-saver.js";
 
 const [thread_id, checkpoint_ns] = ["t", ""];
 const config = { configurable: { thread_id, checkpoint_ns } };
@@ -114,3 +114,12 @@ describe.each(testedSavers)("$name", ({ create }) => {
     await saver.close();
   });
 });
+
+it.each(["libsql://agents.example.com", "https://agents.example.com", "WSS://agents.example.com"])(
+  "a file has no url of a server: %s",
+  (url) => {
+    expect(() => VfsSaver.fromPath(url)).toThrow(
+      expect.objectContaining({ code: "bad-option", message: expect.stringContaining("url of a server") }),
+    );
+  },
+);

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { request, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -127,6 +128,18 @@ describe("the server of a storage", () => {
     );
     const headers = { authorization: `Bearer ${service.token}`, origin: "https://example.org" };
     expect((await fetch(service.url, { ...post, headers })).status).toBe(403);
+  });
+
+  it("answers an address that is no url, and goes on", async () => {
+    const { call, service } = await connected();
+    const headers = { authorization: `Bearer ${service.token}` };
+    const { port } = new URL(service.url);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ port, path: "//", headers }, resolve).on("error", reject).end();
+    });
+    response.resume();
+    expect(response.statusCode).toBe(404);
+    expect(await call("search_history", { query: needle })).toContain("acme-1");
   });
 });
 

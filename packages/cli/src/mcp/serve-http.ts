@@ -9,6 +9,7 @@ import {
   type NodeIncomingMessageLike,
 } from "@modelcontextprotocol/node";
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import { CliError } from "../cli-error.js";
 
 export interface HttpOptions {
   /** @default any free port */
@@ -34,12 +35,11 @@ export async function serveHttp(create: () => McpServer, options: HttpOptions): 
     if (!hasToken(request, token)) {
       response.writeHead(401, { "www-authenticate": "Bearer", "content-type": "text/plain" });
       response.end("Send the token that `palimpsest mcp` printed: Authorization: Bearer TOKEN\n");
-    } else if (new URL(request.url ?? "/", "http://localhost").pathname === "/mcp")
+    } else if (request.url?.split("?", 1)[0] === "/mcp")
       void handle(request as NodeIncomingMessageLike, response);
     else response.writeHead(404).end("The address of the server ends in /mcp\n");
   });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
+  await listening(server, options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/mcp`, token, close: async () => closed(server) };
 }
@@ -48,6 +48,16 @@ function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const given = Buffer.from(headers.authorization ?? "");
   const wanted = Buffer.from(`Bearer ${token}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+async function listening(server: Server, port: number): Promise<void> {
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/u, "") : String(cause);
+    throw new CliError(`Cannot listen on 127.0.0.1, port ${port}: ${reason}. Pass another port.`, { cause });
+  }
 }
 
 async function closed(server: Server): Promise<void> {

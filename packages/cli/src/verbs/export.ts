@@ -98,14 +98,24 @@ async function copyOut({ saver, target, args, options, progress }: VerbInput, to
   const isFile = !isPostgres(target) && existsSync(to);
   if (isFile && realpathSync(to) === realpathSync(target))
     throw new CliError(`--saver is ${to}, the storage itself. Pass the path of another file.`);
+  const threads = await threadsToCopy(saver, args[0]);
   const other = await openOtherSaver(to, { create: true });
   try {
-    const [threadId] = args;
-    const threads = threadId === undefined ? await saver.threads() : [threadId];
     const report = await copyThreads({ from: saver, to: other.saver, threads, progress });
     const text = `${report.text}Originals of folded messages stay in the storage: keep it, or export the threads as jsonl too.\n`;
     return { ...report, text };
   } finally {
     await other.close();
   }
+}
+
+/** Returns the threads before a target is created for them. */
+async function threadsToCopy(
+  saver: VerbInput["saver"],
+  only: string | undefined,
+): Promise<readonly string[]> {
+  if (only === undefined) return saver.threads();
+  // It is the first of those that begin with it.
+  if ((await saver.threads({ prefix: only, limit: 1 }))[0] === only) return [only];
+  throw new CliError(`There is no thread ${JSON.stringify(only)}. "palimpsest threads" lists all threads.`);
 }

@@ -50,12 +50,14 @@ export async function startInspector({
     throw new InspectorError(
       "The token is too easy to guess, or does not fit into a url. Pass at least 16 letters, digits, - and _.",
     );
+  if (host === "")
+    throw new InspectorError("The host is empty, which is every address. Pass 0.0.0.0 for that.");
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   }).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/u, "") : String(cause);
     throw new InspectorError(`Cannot listen on ${host}, port ${port}: ${reason}. Pass another port or host.`);
   });
   const { port: actual } = server.address() as AddressInfo;

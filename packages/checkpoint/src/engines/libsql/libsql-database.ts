@@ -246,6 +246,12 @@ function checkPath(path: unknown): void {
       "bad-option",
       "The path of a database is the url of a Postgres database: await VfsSaver.fromPostgres(url).",
     );
+  // The driver would connect to a server, on which the tables of this package do not work.
+  if (typeof path === "string" && /^(?:libsql|https?|wss?):/i.test(path))
+    throw new CheckpointError(
+      "bad-option",
+      "The path of a database is the url of a server. Pass the path of a file, or await VfsSaver.fromPostgres(url).",
+    );
   if (typeof path === "string" && path.trim() !== "") return;
   throw new CheckpointError(
     "bad-option",
