@@ -23,7 +23,7 @@ export type {
 export type { DriverBackendOptions } from "./backends/driver-backend.js";
 export type { FileLines } from "./backends/mountable-backend.js";
 export type { BlobStoreOptions } from "./blob-store.js";
-export { readAll } from "./drivers/file-driver.js";
+export { hasFilesBelow, readAll } from "./drivers/file-driver.js";
 export { scopeDriver } from "./drivers/scope-driver.js";
 export type { ContentKey } from "./encryption/content-key.js";
 export { decryptContent, encryptContent, isEncrypted, readHead } from "./encryption/encrypted-content.js";

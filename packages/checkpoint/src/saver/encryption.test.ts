@@ -8,6 +8,7 @@ import type { DamagedPart } from "../engine.js";
 import { newDatabase } from "../testing/empty-postgres.js";
 import { temporaryPath } from "../testing/savers.js";
 import type { VfsSaverOptions } from "./saver-options.js";
+import { copyArchive } from "./thread-archive.js";
 import { VfsSaver } from "./vfs-saver.js";
 
 const secret = "sk-live-7Qz9x4-fnord";
@@ -293,6 +294,20 @@ describe.each(storages)("an encrypted saver on %s", (_, create) => {
     await expect(saver.copyThread("ada", "bob")).rejects.toThrow(/encrypted with the key "ada"/);
     await saver.copyThread("ada", "ada's copy");
     expect(await valuesOf(saver, "ada's copy")).toMatchObject(valuesWith(secret));
+  });
+
+  it("refuses to copy a thread without its keys, because the copy would lack the archive", async () => {
+    const keys = new Keys().add("a");
+    const { saver, storage } = await saverWith({ encryption: keys.with("a") });
+    await writeThread({ saver, threadId: "t" }, secret);
+    await saver.files.thread("t").archive.append("/context/x.md", secret);
+    const { saver: without } = await saverWith({}, storage);
+    const refused = { code: "missing-key", message: expect.stringContaining('"t" is encrypted') as string };
+    await expect(without.copyThread("t", "copy")).rejects.toMatchObject(refused);
+    await expect(copyArchive(without.files, "t", "copy")).rejects.toMatchObject(refused);
+    expect(await without.threads()).toEqual(["t"]);
+    await saver.copyThread("t", "copy");
+    expect(await saver.files.thread("copy").archive.readText("/context/x.md")).toBe(secret);
   });
 
   it("collects what no checkpoint needs any more without a key, and nothing else", async () => {

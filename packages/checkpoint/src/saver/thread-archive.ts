@@ -1,5 +1,11 @@
-import { encryptedDirectory, threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
+import {
+  encryptedDirectory,
+  hasFilesBelow,
+  threadDirectory,
+  threadsDirectory,
+} from "@palimpsest/vfs/internal";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
+import { CheckpointError } from "../checkpoint-error.js";
 import { storageTime } from "../collection/storage-clock.js";
 
 /** Deletes the archive of a thread, for a host whose own checkpointer deletes threads; `VfsSaver.deleteThread` includes it. */
@@ -22,14 +28,31 @@ export function archiveDirectories(threadId: string): readonly string[] {
 /**
  * Copies the archive of a thread to another thread, with the key that makes its folds genuine there. Existing files of the
  * other thread stay. For a host whose own checkpointer copies threads: call it before the copy runs. `VfsSaver.copyThread`
- * includes it.
+ * includes it. Throws a CheckpointError "missing-key" for an encrypted archive when `files` has no encryption.
  */
 export async function copyArchive(
   files: Pick<VirtualFilesystem, "driver" | "threadDriver">,
   from: string,
   to: string,
 ): Promise<void> {
+  await requireDecrypted(files, from);
   await copyFiles({ driver: files.driver, threadId: from }, { driver: files.threadDriver(to), threadId: to });
+}
+
+/**
+ * Throws a CheckpointError "missing-key" when the archive of a thread is encrypted and `files` has no encryption: such files are
+ * not found, so a copy of the thread would lack its originals.
+ */
+export async function requireDecrypted(
+  { driver }: Pick<VirtualFilesystem, "driver">,
+  threadId: string,
+): Promise<void> {
+  if (!(await hasFilesBelow(driver, encryptedDirectory + threadDirectory(threadId)))) return;
+  throw new CheckpointError(
+    "missing-key",
+    `The archive of the thread ${JSON.stringify(threadId)} is encrypted, and this saver has no encryption: a copy would lack it. ` +
+      "Open the saver with its encryption.",
+  );
 }
 
 /** The files of one thread. */

@@ -3,7 +3,7 @@ import { CheckpointError } from "../../checkpoint-error.js";
 import type { FileReferences } from "../../collection/file-references.js";
 import type { Engine } from "../../engine.js";
 import { checkFree, copyCheckpoints } from "../../collection/copy-checkpoints.js";
-import { copyArchive } from "../thread-archive.js";
+import { copyArchive, requireDecrypted } from "../thread-archive.js";
 
 interface ThreadStorage {
   readonly engine: Engine;
@@ -17,6 +17,7 @@ export async function copyWholeThread(
   from: string,
   to: string,
 ): Promise<void> {
+  await requireDecrypted(files, from);
   if (!(await references.isCopying(from, to))) await checkFree(engine, to);
   await references.beginCopy(from, to);
   const copyFiles = async (): Promise<void> => {
