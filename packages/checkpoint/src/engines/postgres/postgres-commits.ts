@@ -13,6 +13,9 @@ const maxBytesPerStatement = 8_000_000;
 /** Postgres' code for a key that is longer than an index takes, which is 2,704 bytes with all its columns. */
 const keyTooLong = "54000";
 
+/** Node's code for a text that is longer than it can have: `pg` sends bytes as text, with two digits for each. */
+const textTooLong = "ERR_STRING_TOO_LONG";
+
 const epochs = 2 ** 47;
 
 /** Returns an epoch: random, so that a thread that was deleted and created again has another one. */
@@ -94,6 +97,7 @@ export class PostgresCommits {
    */
   async commit(batch: Batch): Promise<BatchResult> {
     return this.#commit(batch).catch((error: unknown) => {
+      if (codeOf(error) === textTooLong) throw tooLarge(batch, error);
       throw codeOf(error) === keyTooLong ? tooLong(batch, error) : error;
     });
   }
@@ -172,6 +176,15 @@ function tooLong({ threadId, checkpoint, writes }: Batch, cause: unknown): Check
     "bad-option",
     `The thread_id has ${thread} bytes, the checkpoint_ns ${space} and the checkpoint_id ${key}. Postgres keeps names of about 2,600 ` +
       "bytes together. Pass a shorter thread_id, such as a digest of it.",
+    { cause },
+  );
+}
+
+function tooLarge({ threadId }: Batch, cause: unknown): CheckpointError {
+  return new CheckpointError(
+    "unsupported",
+    `A value of the thread ${JSON.stringify(threadId)} has more than 256 MB compressed, which is the most that can be sent to Postgres. ` +
+      "Nothing of this write was kept. Put the content into a file of the workspace, which is stored in parts, and its path into the state.",
     { cause },
   );
 }
