@@ -54,6 +54,23 @@ describe("verify --repair restores on a copy", () => {
     expect(await storage.objectsIn(copy)).toEqual(storage.intact);
   });
 
+  it("the key of a thread with damaged checkpoints, which it names", async () => {
+    const { restored, lost, copy, code } = await repaired(
+      storage.damaged(
+        "DELETE FROM files WHERE path LIKE '/threads/%/keys/%'",
+        "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq % 5 = 0",
+        "DELETE FROM checkpoints WHERE seq % 7 = 0",
+      ),
+    );
+    expect(code).toBe(1);
+    expect(restored.filter(({ what }) => what.startsWith("the key")).map(({ thread }) => thread)).toContain(
+      "one",
+    );
+    expect(new Set(lost.map(({ thread }) => thread))).toEqual(new Set(["one", "notes"]));
+    const readable = [...(await storage.objectsIn(copy)).values()].filter((value) => value !== undefined);
+    expect(readable.length).toBeGreaterThan(storage.intact.size / 2);
+  });
+
   it("messages and pages of lists that the archive and older checkpoints determine", async () => {
     const { restored, copy } = await repaired(
       storage.damaged("UPDATE bundles SET data = zeroblob(length(data))"),

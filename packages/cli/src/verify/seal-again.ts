@@ -1,5 +1,5 @@
 import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
-import type { RestoredPart, VfsSaver } from "@palimpsest/checkpoint";
+import { CheckpointError, type RestoredPart, type VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf, type Fold } from "@palimpsest/context";
 import { messagesOfRecord } from "@palimpsest/context/internal";
 import { sealFolds, withoutSeal } from "@palimpsest/langgraph/threads";
@@ -28,8 +28,19 @@ async function hasLostKey(seal: ThreadSeal): Promise<boolean> {
     await seal.check();
     return false;
   } catch (error) {
-    if (!FileError.isInstance(error) || error.code !== "missing-key") throw error;
-    return true;
+    // What else is wrong with a key is reported of the copy.
+    if (!FileError.isInstance(error)) throw error;
+    return error.code === "missing-key";
+  }
+}
+
+/** Does nothing more where the thread is damaged. */
+async function unlessDamaged(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isDamage = CheckpointError.isInstance(error) && ["corrupt", "missing-blob"].includes(error.code);
+    if (!isDamage) throw error;
   }
 }
 
@@ -53,8 +64,11 @@ class ThreadSealing {
   /** Returns how many folds are proven. A checkpoint that cannot be read stays as it is. */
   async run(): Promise<number> {
     const places: { readonly namespace: string; readonly id: string }[] = [];
-    for await (const place of this.#saver.checkpoints(this.#threadId)) places.push(place);
-    for (const { namespace, id } of places.toReversed()) await this.#sealCheckpoint(namespace, id);
+    await unlessDamaged(async () => {
+      for await (const place of this.#saver.checkpoints(this.#threadId)) places.push(place);
+    });
+    for (const { namespace, id } of places.toReversed())
+      await unlessDamaged(async () => this.#sealCheckpoint(namespace, id));
     return [...this.#proven.values()].filter(Boolean).length;
   }
 

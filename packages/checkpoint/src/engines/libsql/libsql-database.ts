@@ -164,7 +164,7 @@ export class LibsqlDatabase extends Sqlite {
       this.exec("REINDEX");
     } catch (error) {
       const isDamaged = CheckpointError.isInstance(error) && error.code === "corrupt";
-      if (!isDamaged && codeOf(error) !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
+      if (!isDamaged && !codeOf(error).startsWith("SQLITE_CONSTRAINT")) throw error;
     }
   }
 
