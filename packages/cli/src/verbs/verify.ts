@@ -1,4 +1,4 @@
-import type { RestoredPart } from "@palimpsest/checkpoint";
+import type { DamagedPart, RestoredPart } from "@palimpsest/checkpoint";
 import { checkStorage, type CheckedStorage } from "../verify/check-storage.js";
 import { UsageError } from "../cli-error.js";
 import { checkCopy } from "../copy-storage.js";
@@ -36,13 +36,19 @@ export const verify: Verb = {
     const saver = await openStorage(copy, { secrets, canWrite: true });
     try {
       const restored = [...parts, ...(await sealAgain(saver))];
-      const left = await checkStorage({ saver, args: [], progress, known: lost });
+      const { checked, damage } = await checkStorage({ saver, args: [], progress });
+      const left = { checked, damage: [...damage, ...lost.map(inList)] };
       return repairReport({ copy: nameOf(copy), found, restored, left });
     } finally {
       await saver.close();
     }
   },
 };
+
+/** Names what may be missing from a list of the storage. */
+function inList({ threadId: thread, error }: DamagedPart): CheckedStorage["damage"][number] {
+  return { thread, what: "entry", error: error.message };
+}
 
 function report({ checked, damage }: CheckedStorage): Report {
   const lines = damage.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);

@@ -31,22 +31,16 @@ export interface CheckedStorage {
   readonly damage: readonly Damage[];
 }
 
-export interface CheckStorageOptions extends Pick<VerbInput, "saver" | "args" | "progress"> {
-  /** Damage that is known before. @default none */
-  readonly known?: readonly DamagedPart[];
-}
-
 /** Reads everything of a storage, or of one of its threads. Goes on after damage. */
 export async function checkStorage({
   saver,
   args: [only],
   progress,
-  known = [],
-}: CheckStorageOptions): Promise<CheckedStorage> {
+}: Pick<VerbInput, "saver" | "args" | "progress">): Promise<CheckedStorage> {
   const checked: Checked = { threads: 0, checkpoints: 0, values: 0, files: 0, folds: 0, bytes: 0 };
   const damage = new DamageList();
   const onDamage = (found: DamagedPart): void => damage.add(found);
-  const entries: DamagedPart[] = [...known];
+  const entries: DamagedPart[] = [];
   progress("verifying indexes");
   await saver.verifyIndexes((found) => void entries.push(found));
   const stored = await saver.threads({ onDamage });
