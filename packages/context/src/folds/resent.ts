@@ -27,12 +27,8 @@ export async function withoutResent(
   if (found === undefined) return messages;
   const { outers, rest } = found;
   const read = heldFirst(messages, readArchive);
-  const originals = await originalsOf(outers, { read, most: maxRecords + rest.length });
-  const copies = new Set<BaseMessage>();
-  for (const message of rest) {
-    if (wasKept(message, outers)) continue;
-    if (await isCopy(message, originals, read)) copies.add(message);
-  }
+  const unknown = rest.filter((message) => !wasKept(message, outers));
+  const copies = await copiesAmong(unknown, outers, { read, most: maxRecords + rest.length });
   const resent = new Set(resentSteps(rest, copies).flat());
   noteKept(
     rest.filter((message) => !resent.has(message)),
@@ -163,14 +159,29 @@ function replacedIds(fold: Fold): ReadonlySet<string> {
   return new Set(fold.lastInside === undefined ? ids : [...ids, fold.lastInside]);
 }
 
+/** Returns the messages that say what the records of folds, or of the folds inside them, say under their ids. */
+export async function copiesAmong(
+  messages: readonly BaseMessage[],
+  outers: readonly Fold[],
+  { read, most = maxRecords }: ReadOptions,
+): Promise<ReadonlySet<BaseMessage>> {
+  const originals = await originalsOf(outers, { read, most });
+  const copies = new Set<BaseMessage>();
+  for (const message of messages) if (await isCopy(message, originals, read)) copies.add(message);
+  return copies;
+}
+
 interface ReadOptions {
   readonly read: ReadArchive;
-  /** Maximum number of records to read. */
-  readonly most: number;
+  /** Maximum number of records to read. @default 200 */
+  readonly most?: number;
 }
 
 /** Returns all that the records of folds, and of the folds inside them, hold under each id. */
-async function originalsOf(outers: readonly Fold[], { read, most }: ReadOptions): Promise<Originals> {
+async function originalsOf(
+  outers: readonly Fold[],
+  { read, most }: Required<ReadOptions>,
+): Promise<Originals> {
   const originals = new Map<string, BaseMessage[]>();
   const folds = new Map(outers.map((fold) => [fold.id, fold]));
   let left = most;
@@ -214,7 +225,7 @@ async function saysOneOf(message: BaseMessage, originals: Originals, read: ReadA
 }
 
 /** Returns the messages in groups: a message with calls and the results behind it, any other message alone. */
-function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
+export function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
   const steps: BaseMessage[][] = [];
   let open: { readonly step: BaseMessage[]; readonly calls: ReadonlySet<string | undefined> } | undefined;
   for (const message of messages) {
