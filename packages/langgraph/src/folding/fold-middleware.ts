@@ -8,6 +8,7 @@ import { agentOptions } from "../options/agent-options.js";
 import { withModelStep } from "../run/model-step.js";
 import { contextState } from "../run/context-state.js";
 import { compactionStateOf } from "../run/node-state.js";
+import { sentTools, takingNulls } from "../middleware/strict-tools.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextToolFor } from "./fold-context-tool.js";
 import { foldPast } from "./fold-messages.js";
@@ -35,10 +36,13 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
 export function foldMiddleware(options: FoldMiddlewareOptions) {
   parseOptions(options, surface("foldMiddleware", "foldMiddleware"));
   const resolved = agentOptions(options, resolveFoldOptions);
+  const foldTool = foldContextToolFor((state) => resolved.forTools(compactionStateOf(state)));
+  const tools = [foldTool, unfoldTool(options)].map(takingNulls);
+  const own = new Set<unknown>(tools);
   return createMiddleware({
     name: "FoldMiddleware",
     stateSchema: new StateSchema(contextState),
-    tools: [foldContextToolFor((state) => resolved.forTools(compactionStateOf(state))), unfoldTool(options)],
+    tools,
 
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
@@ -49,7 +53,9 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
         const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
         step.frame = { systemMessage, tools: request.tools };
         await step.run(foldPast);
-        const reply = await handler({ ...request, messages: [...step.messages], systemMessage });
+        const forms = await sentTools(request.tools, request, (tool) => own.has(tool));
+        const call = { ...request, messages: [...step.messages], systemMessage, tools: forms };
+        const reply = await handler(call);
         return isFinalAnswer(reply) ? stripMessage(reply) : reply;
       });
     },

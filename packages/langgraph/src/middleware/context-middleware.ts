@@ -14,7 +14,7 @@ import { withModelStep } from "../run/model-step.js";
 import { partsOf } from "../run/reply.js";
 import { sizedForRun } from "../run/run-options.js";
 import { lastReply, runTool } from "./hand-over-lane.js";
-import { sentTools, withoutNulls } from "./strict-tools.js";
+import { sentTools, takingNulls } from "./strict-tools.js";
 import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
@@ -59,7 +59,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
   const isTold = handleToolErrors ?? !isDeepAgent;
   const options = { keepThread: isDeepAgent, ...rest };
   const resolved = agentOptions(options, resolveOptions);
-  const ownTools = [...(tools ?? (isDeepAgent ? [] : fileTools(options)))];
+  const ownTools = (tools ?? (isDeepAgent ? [] : fileTools(options))).map(takingNulls);
   return createMiddleware({
     // A middleware replaces the one of the same name in Deep Agents.
     name: isDeepAgent ? "SummarizationMiddleware" : "ContextMiddleware",
@@ -77,13 +77,15 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const sized = resolved.of(request.model, state, request.runtime);
       // What the call sends beside its messages is known, so it counts from the first call on.
       const { systemMessage, tools: sent } = request;
+      const others = new Set(given.tools);
       const options = { ...sized, systemPrompt: systemMessage.text, tools: sent };
       return withModelStep(request, options, async (step) => {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
         step.frame = { systemMessage, tools: toolsOf(sent, sized) };
         const call = async (messages: BaseMessage[], compaction: CompactionState) => {
           const asked = agentControl({ ...request, messages }, sized, compaction);
-          return handler({ ...request, ...asked, tools: await sentTools(asked.tools, given) });
+          const forms = await sentTools(asked.tools, given, (tool) => !others.has(tool));
+          return handler({ ...request, ...asked, tools: forms });
         };
         const ofRun = sizedForRun(options, request.runtime);
         const reply = await callFitted({ step, options: ofRun, call, said: saidIn });
@@ -134,9 +136,9 @@ function ownCall<Call extends ToolCallRequest>(
   const { toolCall } = request;
   const isCompaction = known !== undefined && toolCall.name === compressContextName;
   const tool = isCompaction
-    ? compressContextToolFor(known)
+    ? takingNulls(compressContextToolFor(known))
     : ownTools.find(({ name }) => name === toolCall.name);
-  return tool === undefined ? request : { ...request, tool, toolCall: withoutNulls(toolCall) };
+  return tool === undefined ? request : { ...request, tool };
 }
 
 function isDirect(tool: unknown): boolean {

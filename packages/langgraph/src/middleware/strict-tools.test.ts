@@ -6,6 +6,8 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent, initChatModel, providerStrategy } from "langchain";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
+import { foldMiddleware } from "../folding/fold-middleware.js";
+import { predictiveContextMiddleware } from "../predictive/predictive-context-middleware.js";
 import { inThread } from "../testing/agent-graph.js";
 import { chatServer, type ChatServer } from "../testing/chat-server.js";
 import { contextMiddleware } from "./context-middleware.js";
@@ -30,8 +32,8 @@ const answer = providerStrategy(z.object({ value: z.number() }));
 const nulls = { path: null, glob: null, regex: null, ignore_case: null, context_lines: null };
 const search = { pattern: "zebra", ...nulls, max_matches: null, page: null };
 
-/** Refuses a strict tool with a parameter that is not required, as OpenAI does, and searches once. */
-async function strictServer(bound: WireTool[]) {
+/** Refuses a strict tool with a parameter that is not required, as OpenAI does, and calls a tool once. */
+async function strictServer(bound: WireTool[], called = { name: "grep", args: search as unknown }) {
   server = await chatServer(({ text, messages }) => {
     bound.splice(0, bound.length, ...(JSON.parse(text) as { readonly tools: readonly WireTool[] }).tools);
     const refused = bound.find(({ function: { strict, parameters } }) => {
@@ -47,7 +49,7 @@ async function strictServer(bound: WireTool[]) {
     }
     const isSearched = messages.some(({ tool_calls: calls = [] }) => calls.length > 0);
     if (isSearched) return { content: '{"value":4}' };
-    return { content: "", calls: [{ id: "c1", name: "grep", args: search }] };
+    return { content: "", calls: [{ id: "c1", ...called }] };
   });
   return server.url;
 }
@@ -81,3 +83,29 @@ it.each([
   expect(messages.find((message) => ToolMessage.isInstance(message))?.text).toMatch(/^No /);
   expect(messages.at(-1)?.text).toBe('{"value":4}');
 });
+
+const toRange = { summary: "What look_up said.", range: null, ids: null, confidence: null, goal: null };
+const others = [
+  ["foldMiddleware", foldMiddleware, "fold_context", toRange, /^(Noted|Not folded|Steps)/],
+  ["predictiveContextMiddleware", predictiveContextMiddleware, "grep", search, /^No /],
+] as const;
+
+it.each(others)(
+  "ChatOpenAI takes the tools of %s where it is strict",
+  async (_, make, called, args, told) => {
+    const bound: WireTool[] = [];
+    const configuration = { baseURL: await strictServer(bound, { name: called, args }) };
+    const model = new ChatOpenAI({ model: "local", ...common, configuration });
+    const agent = createAgent({
+      model,
+      tools: [lookUp],
+      middleware: [make({ files: VirtualFilesystem.inMemory(), contextWindow: 20_000 })],
+      checkpointer: new MemorySaver(),
+      responseFormat: answer,
+    });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage("Go")] }, inThread("t"));
+    expect(bound.map(({ function: { name, strict } }) => `${name} ${strict}`)).toContain(`${called} true`);
+    expect(messages.find((message) => ToolMessage.isInstance(message))?.text).toMatch(told);
+    expect(messages.at(-1)?.text).toBe('{"value":4}');
+  },
+);

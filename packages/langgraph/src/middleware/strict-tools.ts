@@ -1,5 +1,6 @@
 import { toolSchemaText } from "@palimpsest/context/internal";
 import { ToolStrategy, type ModelRequest } from "langchain";
+import type { InvokableTool } from "../tools/offload-tools.js";
 
 type Tools = ModelRequest["tools"];
 
@@ -13,13 +14,16 @@ interface ToolForm {
 }
 
 /**
- * Returns the tools of a call with those that the middleware has added in the form that OpenAI takes where it is strict: it refuses a
- * call with a tool whose parameters are not all required. `request` is the request without these tools.
+ * Returns the tools of a call with those of a middleware in the form that OpenAI takes where it is strict: it refuses a call with a tool
+ * whose parameters are not all required.
  */
-export async function sentTools(tools: Tools, request: ModelRequest): Promise<Tools> {
+export async function sentTools(
+  tools: Tools,
+  request: ModelRequest,
+  isOwn: (tool: Tools[number]) => boolean,
+): Promise<Tools> {
   if (!(await isStrict(request))) return tools;
-  const others = new Set<unknown>(request.tools);
-  return tools.map((tool) => (others.has(tool) ? tool : strictForm(tool)));
+  return tools.map((tool) => (isOwn(tool) ? strictForm(tool) : tool));
 }
 
 /** Name of the function that returns the model which one of `initChatModel` stands for. */
@@ -57,10 +61,21 @@ function strictForm(tool: Tools[number]): Tools[number] {
   return { name, description, schema };
 }
 
-/** Returns the call of a tool without the parameters that are null, which the strict form asks for. */
-export function withoutNulls<Call extends { readonly args: Readonly<Record<string, unknown>> }>(
-  call: Call,
-): Call {
-  const args = Object.entries(call.args).filter(([, value]) => value !== null);
-  return { ...call, args: Object.fromEntries(args) };
+interface ToolCall {
+  readonly type?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** Returns a tool that takes null for a parameter that may be left out, as the strict form asks for it. Its class stays the same. */
+export function takingNulls<Tool extends InvokableTool>(tool: Tool): Tool {
+  const invoke = async (input: ToolCall, config?: never) =>
+    tool.invoke((input.type === "tool_call" ? withoutNulls(input) : input) as never, config);
+  return Object.defineProperty(Object.create(tool) as Tool, "invoke", { value: invoke });
+}
+
+function withoutNulls(call: ToolCall): ToolCall {
+  return {
+    ...call,
+    args: Object.fromEntries(Object.entries(call.args ?? {}).filter(([, value]) => value !== null)),
+  };
 }

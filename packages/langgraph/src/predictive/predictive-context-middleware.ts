@@ -2,6 +2,7 @@ import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
 import { contextState } from "../run/context-state.js";
+import { sentTools, takingNulls } from "../middleware/strict-tools.js";
 import { withModelStep } from "../run/model-step.js";
 import { fileTools } from "../tools/file-tools.js";
 import { glimpseTool } from "./glimpse-tool.js";
@@ -27,17 +28,20 @@ export interface PredictiveContextMiddlewareOptions extends Omit<
  */
 export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOptions) {
   parseOptions(given, surface("predictiveContextMiddleware", "predictiveMiddleware"));
-  const { tools, ...options } = given;
+  const { tools: chosen, ...options } = given;
+  const tools = (chosen ?? [...fileTools(options), glimpseTool(options)]).map(takingNulls);
+  const own = new Set<unknown>(tools);
   const resolved = resolvePredictive(options);
   const plan = predictContext(new ThreadMemories(resolved.cacheTokens));
   return createMiddleware({
     name: "PredictiveContextMiddleware",
     stateSchema: new StateSchema(contextState),
-    tools: [...(tools ?? [...fileTools(options), glimpseTool(options)])],
+    tools,
     async wrapModelCall(request, handler) {
       return withModelStep(request, resolved, async (step) => {
         await step.run(plan);
-        return handler({ ...request, messages: [...step.messages] });
+        const forms = await sentTools(request.tools, request, (tool) => own.has(tool));
+        return handler({ ...request, messages: [...step.messages], tools: forms });
       });
     },
   });
