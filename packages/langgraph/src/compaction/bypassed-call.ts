@@ -27,8 +27,8 @@ export function reportBypass(step: Step, due: CompactionDue): void {
 }
 
 /** Returns whether the context shows which calls the node ran before. */
-function tells({ input, known, isVaried }: Step): boolean {
-  if (input.isAtCall === true || input.isBetweenRuns === true || isVaried) return false;
+function tells({ input, known, isVaried, isEdited }: Step): boolean {
+  if (input.isAtCall === true || input.isBetweenRuns === true || isVaried || isEdited) return false;
   return known?.refusedAt === undefined || known.refusedAt === 0;
 }
 

@@ -88,7 +88,7 @@ class NodeCall {
   /** The graph has the channel `compaction`. */
   readonly #hasChannel: boolean;
   readonly #given: NodeCallOptions;
-  readonly #lists: ReturnType<typeof listsOf>;
+  #lists: ReturnType<typeof listsOf>;
 
   constructor(given: NodeCallOptions) {
     const { state, options } = given;
@@ -114,6 +114,7 @@ class NodeCall {
     const channel = this.#hasChannel ? { state: this.known } : {};
     const asked = { messages: before, ...channel, config, overflow, isAtCall: true };
     const outcome = await runStep({ ...this.#lists, ...asked }, options, plan);
+    this.#lists = { ...this.#lists, isReopened: false };
     this.messages = outcome.messages;
     if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
     this.known = { ...this.known, ...outcome.state };

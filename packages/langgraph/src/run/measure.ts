@@ -21,7 +21,8 @@ export function measureOf(
   const measure = measureContext(messages, usual);
   if (state?.editedAt === undefined) return measure;
   const behind = measureContext(messages, { ...usual, unfoldedAt: state.editedAt });
-  return behind.tokens > measure.tokens ? behind : measure;
+  // A report that the change has made too small is not disputed.
+  return behind.tokens >= measure.tokens ? behind : measure;
 }
 
 /** Returns an upper bound of the size of the next prompt, without counting old messages. Pure. */

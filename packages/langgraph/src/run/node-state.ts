@@ -1,9 +1,10 @@
-import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { isBaseMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
-import { withIds } from "@palimpsest/context";
+import { foldOf, withIds } from "@palimpsest/context";
 import {
   continueContext,
   continueView,
+  isAi,
   markView,
   newestNote,
   originalMessages,
@@ -63,8 +64,25 @@ export function listsOf(state: NodeState, keys: StateKeys) {
   const messages = contextIn(state, keys);
   const isKept = keys.keepThread || compactionStateOf(state, keys)?.context !== undefined;
   return isKept || keys.outputKey !== keys.inputKey
-    ? { messages, thread: listOf(read(state, keys.inputKey)) }
-    : { messages };
+    ? { messages, thread: listOf(read(state, keys.inputKey)), isReopened: isReopened(state, messages, keys) }
+    : { messages, isReopened: false };
+}
+
+/**
+ * Returns whether a context beside its thread has more of the thread than the newest call was sent: nothing remembers what that was, as
+ * in an agent that runs as a node of a larger graph, or the host has changed a message that a stand-in covered.
+ */
+export function isReopened(
+  state: NodeState,
+  messages: readonly BaseMessage[],
+  { inputKey = "messages", outputKey = inputKey }: ContextKeys = {},
+): boolean {
+  const known = compactionStateOf(state, { inputKey });
+  const view = outputKey === inputKey ? known?.context : listOf(read(state, outputKey));
+  if (view === undefined || view.length === 0)
+    return known !== undefined && Object.keys(known).length === 0 && messages.some(isAi);
+  const ids = new Set(messages.map(({ id }) => id));
+  return view.some((part) => isBaseMessage(part) && foldOf(part) !== undefined && !ids.has(part.id));
 }
 
 /** Returns true if a context under a separate key differs from what the node would read now. */

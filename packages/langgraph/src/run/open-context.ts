@@ -34,6 +34,7 @@ export interface Opened {
 export async function openContext<Options extends StepOptions>(step: Step<Options>): Promise<Opened> {
   step.settle(await step.admit(step.messages));
   const prefix = await dropEdited(step);
+  if (step.input.isReopened === true) openAgain(step);
   const sent = step.messages;
   // Hot path: most steps of a short thread have no fold, and nothing to open.
   const isHeld = foldsIn(sent).length > 0 && (await openFolded(step));
@@ -41,6 +42,13 @@ export async function openContext<Options extends StepOptions>(step: Step<Option
   if (failure !== undefined) reportCounter(failure, step);
   if (!step.overflow && step.input.isBetweenRuns !== true) reportNative(step.messages, step.report);
   return { sent, prefix, isHeld };
+}
+
+/** Notes that reported usage is that of a shorter context, and lets the state remember the context as it is now. */
+function openAgain<Options extends StepOptions>(step: Step<Options>): void {
+  step.isEdited = true;
+  step.noteOpening("editedAt");
+  step.settle([...step.messages]);
 }
 
 /** Puts held originals back, and removes what a summary covers. Returns whether there were originals. */

@@ -51,6 +51,8 @@ export interface StepInput {
   readonly overflow?: boolean;
   /** The whole thread, if the context is beside it. */
   readonly thread?: readonly BaseMessage[];
+  /** The context beside the thread has more of it than the newest call was sent. @default false */
+  readonly isReopened?: boolean;
   /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
   readonly sent?: readonly BaseMessage[];
   /** What the call sends beside its messages. @default the system prompt and the tools of the options */
