@@ -62,7 +62,7 @@ export function nodeOperation(name: string, options: NodeOptions): Operation {
       const merged: CompactionState = { ...(state.compaction as CompactionState), ...compaction };
       const next = { ...state, ...changed, ...(channel ? { compaction: merged } : {}) };
       const window = options.contextWindow ?? Infinity;
-      const tokens = measure(contextOf(next, world), merged, options.contextWindow);
+      const tokens = measure(contextOf(next, world), { merged, applied: compaction }, options.contextWindow);
       const isTold = merged.overflow !== undefined || told.has("context.fail");
       if (name === "compactionNode" && channel && tokens > window && !isTold) {
         throw new Error(
@@ -74,17 +74,26 @@ export function nodeOperation(name: string, options: NodeOptions): Operation {
   };
 }
 
+interface Noted {
+  readonly merged: CompactionState;
+  /** What this step has written. */
+  readonly applied: CompactionState | undefined;
+}
+
 /**
  * Returns the tokens of the next prompt, as the node measures it: usage from before an unfolding says nothing of it, and a report
- * of more than the window and twice the count is not believed.
+ * of more than the window and twice the count is not believed. A compaction may fold the report that its own sizes are based on: in
+ * its step the ratio of that report holds, also below 1.
  */
 function measure(
   messages: readonly BaseMessage[],
-  { overheadTokens, tokenRatio, unfoldedAt }: CompactionState,
+  { merged: { overheadTokens, tokenRatio, unfoldedAt }, applied }: Noted,
   contextWindow: number | undefined,
 ): number {
   const known = { overheadTokens, tokenRatio, unfoldedAt, contextWindow };
-  return measureContext(messages, { tokenCounter: estimateTokens, ...known }).tokens;
+  const measured = measureContext(messages, { tokenCounter: estimateTokens, ...known });
+  if (measured.source === "usage" || applied?.tokenRatio === undefined) return measured.tokens;
+  return measured.overheadTokens + Math.ceil(applied.tokenRatio * estimateTokens(messages));
 }
 
 /** Returns an update with the messages that it overwrites. */
