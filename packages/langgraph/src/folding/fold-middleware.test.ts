@@ -1,4 +1,5 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { estimateTokens } from "@palimpsest/context";
 import { blocksOf } from "@palimpsest/context/folding";
@@ -6,11 +7,14 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { inThread } from "../testing/agent-graph.js";
+import { filler } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
+import { readThread } from "../threads/read-thread.js";
 import { foldMiddleware } from "./fold-middleware.js";
 
 it.each([
@@ -85,3 +89,32 @@ it.each(["first", "later"])(
     expect(blocksOf(messages).some(({ text }) => text === "R-4711 it is")).toBe(true);
   },
 );
+
+it("foldMiddleware without contextMiddleware sends no prompt over the window", async () => {
+  const page = tool(({ number }) => filler(2_500, number), {
+    name: "page",
+    description: "Reads a page.",
+    schema: z.object({ number: z.number() }),
+  });
+  const model = new ScriptedModel((_, call) => {
+    const numbers = call % 3 < 2 ? [call, call + 100, call + 200] : [];
+    const calls = numbers.map((number) => ({ id: `c${number}`, name: "page", args: { number } }));
+    return new AIMessage({ id: `a${call}`, content: "So.", tool_calls: calls });
+  });
+  const files = VirtualFilesystem.inMemory();
+  const agent = createAgent({
+    model,
+    tools: [page],
+    middleware: [foldMiddleware({ files, contextWindow: 6_000, summaryModel: "none" })],
+    checkpointer: new MemorySaver(),
+  });
+  for (const turn of [0, 1, 2])
+    await agent.invoke(
+      { messages: [new HumanMessage({ id: `h${turn}`, content: "Read on." })] },
+      inThread("t"),
+    );
+  expect(model.prompts).toHaveLength(9);
+  expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(6_000);
+  const thread = await readThread(agent.graph, inThread("t"), { files });
+  expect(thread.filter((message) => message.text === filler(2_500, 100))).toHaveLength(1);
+});

@@ -11,7 +11,7 @@ import { compactionStateOf } from "../run/node-state.js";
 import { sentTools, takingNulls } from "../middleware/strict-tools.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextToolFor } from "./fold-context-tool.js";
-import { foldPast } from "./fold-messages.js";
+import { foldAndCompact } from "./fold-node.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -28,7 +28,7 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  * Returns the middleware that lets a `createAgent` agent fold its own context, on the same core as `foldNode`.
  *
  * It adds the tools `fold_context` and `unfold`, and tells the model how to use them. Put `contextMiddleware` with the same
- * options after it: it offloads large results and recovers from overflows.
+ * options after it: it offloads large results before they enter the state, recovers from overflows and adds the file tools.
  * Directives in the text of a final answer take effect and are removed from it; streamed tokens still contain them. As in
  * `contextMiddleware`, the context window is that of the agent's own model.
  * @throws ContextError when an option cannot work.
@@ -52,7 +52,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
         if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
         const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
         step.frame = { systemMessage, tools: request.tools };
-        await step.run(foldPast);
+        await step.run(foldAndCompact);
         const forms = await sentTools(request.tools, request, (tool) => own.has(tool));
         const call = { ...request, messages: [...step.messages], systemMessage, tools: forms };
         const reply = await handler(call);

@@ -21,8 +21,8 @@ export function foldNode(options: FoldOptions): GraphNode {
 
 const runLadder = ladder();
 
-/** The ladder runs after the fold: it offloads new results, and usually has nothing else to do. */
-async function foldAndCompact(step: Step<ResolvedFoldOptions>): Promise<CompactionState> {
+/** Folds, and runs the ladder after it: it offloads new results, and usually has nothing else to do. */
+export async function foldAndCompact(step: Step<ResolvedFoldOptions>): Promise<CompactionState> {
   const folded = await foldPast(step);
   return { ...folded, ...(await runLadder(step)) };
 }
