@@ -8,7 +8,7 @@ import { agentOptions } from "../options/agent-options.js";
 import { withModelStep } from "../run/model-step.js";
 import { contextState } from "../run/context-state.js";
 import { compactionStateOf } from "../run/node-state.js";
-import { sentTools, takingNulls } from "../middleware/strict-tools.js";
+import { sentTools, takingNulls } from "../strict-tools.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextToolFor } from "./fold-context-tool.js";
 import { foldAndCompact } from "./fold-node.js";

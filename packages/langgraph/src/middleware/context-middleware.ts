@@ -14,7 +14,7 @@ import { withModelStep } from "../run/model-step.js";
 import { partsOf } from "../run/reply.js";
 import { sizedForRun } from "../run/run-options.js";
 import { lastReply, runTool } from "./hand-over-lane.js";
-import { sentTools, takingNulls } from "./strict-tools.js";
+import { sentTools, takingNulls } from "../strict-tools.js";
 import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";

@@ -2,7 +2,7 @@ import { Command, getConfig } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { givenTo } from "./given-list.js";
-import { hideFromStream, hideStandIns } from "./hide-from-stream.js";
+import { hideFromStream, hideStandIns } from "../hide-from-stream.js";
 import { recalledState, taskUpdate } from "./task-update.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";

@@ -3,7 +3,7 @@ import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { compactionStateOf, listsOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import { givenTo } from "./given-list.js";
-import { hideFromStream, hideStandIns } from "./hide-from-stream.js";
+import { hideFromStream, hideStandIns } from "../hide-from-stream.js";
 import { joinStep } from "./shared-steps.js";
 import { recalledState, taskUpdate, type TaskOptions } from "./task-update.js";
 import { runStep, type Plan } from "../run/run-step.js";

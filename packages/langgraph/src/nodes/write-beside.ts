@@ -5,7 +5,7 @@ import { originalMessages } from "@palimpsest/context/internal";
 import { channelValue } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { listOf, writeState, type NodeUpdate } from "../run/node-state.js";
-import { hideStandIns } from "./hide-from-stream.js";
+import { hideStandIns } from "../hide-from-stream.js";
 import type { GivenList } from "./given-list.js";
 
 /** What a compaction writes beside the reply of its node. */

@@ -2,7 +2,7 @@ import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
 import { contextState } from "../run/context-state.js";
-import { sentTools, takingNulls } from "../middleware/strict-tools.js";
+import { sentTools, takingNulls } from "../strict-tools.js";
 import { withModelStep } from "../run/model-step.js";
 import { fileTools } from "../tools/file-tools.js";
 import { glimpseTool } from "./glimpse-tool.js";

@@ -1,7 +1,8 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import type { Command } from "@langchain/langgraph";
+import { getConfig, type Command } from "@langchain/langgraph";
 import { hasBoundReasoning, isAi, partsOfContext } from "@palimpsest/context/internal";
 import type { ModelRequest } from "langchain";
+import { hideStandIns } from "../hide-from-stream.js";
 import { frameDigest, type PromptFrame } from "../epochs/prompt-frame.js";
 import { isTracked, markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
 import type { CompactionState } from "./context-state.js";
@@ -141,6 +142,8 @@ export class ModelStep<Options extends StepOptions> {
     const { messages, opened, keepsThread } = this.#call;
     if (messages !== opened) this.#noteContext(state.messages);
     const isReplaced = messages !== opened && !keepsThread;
+    // What a middleware gets of the config lacks the callbacks.
+    if (isReplaced) hideStandIns(messages, opened, getConfig());
     // Outside a graph nothing can be replaced: the next call starts from the messages as they are.
     if (isReplaced && !replaceMessages(messages, runtime)) return reply as AIMessage;
     const { update } = this.#call;

@@ -1,6 +1,6 @@
 import { toolSchemaText } from "@palimpsest/context/internal";
 import { ToolStrategy, type ModelRequest } from "langchain";
-import type { InvokableTool } from "../tools/offload-tools.js";
+import type { InvokableTool } from "./tools/offload-tools.js";
 
 type Tools = ModelRequest["tools"];
 

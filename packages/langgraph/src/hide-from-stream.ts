@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
-import type { NodeConfig } from "../run-config.js";
+import type { NodeConfig } from "./run-config.js";
 
 /** The part of LangGraph's (1.x) handlers of message streams that says which messages they have emitted already. */
 interface StreamHandler {

@@ -6,11 +6,11 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent, initChatModel, providerStrategy } from "langchain";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
-import { foldMiddleware } from "../folding/fold-middleware.js";
-import { predictiveContextMiddleware } from "../predictive/predictive-context-middleware.js";
-import { inThread } from "../testing/agent-graph.js";
-import { chatServer, type ChatServer } from "../testing/chat-server.js";
-import { contextMiddleware } from "./context-middleware.js";
+import { foldMiddleware } from "./folding/fold-middleware.js";
+import { predictiveContextMiddleware } from "./predictive/predictive-context-middleware.js";
+import { inThread } from "./testing/agent-graph.js";
+import { chatServer, type ChatServer } from "./testing/chat-server.js";
+import { contextMiddleware } from "./middleware/context-middleware.js";
 
 interface WireTool {
   readonly function: {

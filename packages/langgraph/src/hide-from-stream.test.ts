@@ -2,15 +2,20 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
+import { createAgent, type AgentMiddleware } from "langchain";
 import { expect, it } from "vitest";
-import { foldNode } from "../folding/fold-node.js";
-import { compactionNode } from "./compaction-node.js";
-import type { GraphNode } from "./step-node.js";
-import { predictiveContextNode } from "../predictive/predictive-context-node.js";
-import { inThread } from "../testing/agent-graph.js";
-import { filler } from "../testing/history.js";
-import { withCompaction } from "./with-compaction.js";
-import { contextInputFor } from "../run/context-state.js";
+import { foldMiddleware } from "./folding/fold-middleware.js";
+import { contextMiddleware } from "./middleware/context-middleware.js";
+import { predictiveContextMiddleware } from "./predictive/predictive-context-middleware.js";
+import { ScriptedModel } from "./testing/scripted-model.js";
+import { foldNode } from "./folding/fold-node.js";
+import { compactionNode } from "./nodes/compaction-node.js";
+import type { GraphNode } from "./nodes/step-node.js";
+import { predictiveContextNode } from "./predictive/predictive-context-node.js";
+import { inThread } from "./testing/agent-graph.js";
+import { filler } from "./testing/history.js";
+import { withCompaction } from "./nodes/with-compaction.js";
+import { contextInputFor } from "./run/context-state.js";
 
 const files = VirtualFilesystem.inMemory();
 const keys = { inputKey: "messages", outputKey: "context" };
@@ -51,8 +56,22 @@ it.each(Object.entries(nodes))(
   },
 );
 
+/** Returns a `createAgent` agent that answers each question with the same text. */
+function agentWith(middleware: AgentMiddleware[]) {
+  const model = new ScriptedModel((prompt) => {
+    const asked = prompt.findLast(({ id = "" }) => /^u\d+$/.test(id));
+    return new AIMessage({ id: `a-${asked?.id}`, content: filler(300) });
+  });
+  return createAgent({ model, tools: [], middleware }).graph;
+}
+
 /** Agents of a subgraph that shares the messages with its graph. */
 const agents = {
+  contextMiddleware: () =>
+    agentWith([contextMiddleware({ files, contextWindow: 3_000, summaryModel: "none", fileTools: [] })]),
+  foldMiddleware: () => agentWith([foldMiddleware({ files, contextWindow: 6_000, summaryModel: "none" })]),
+  predictiveContextMiddleware: () =>
+    agentWith([predictiveContextMiddleware({ files, budget: 1_500, tools: [] })]),
   withCompaction: () =>
     new StateGraph(MessagesAnnotation)
       .addNode("model", withCompaction(answer, { files, contextWindow: 3_000 }))
@@ -75,7 +94,7 @@ it.each(Object.entries(agents))(
   "a subgraph that compacts shows its replies in the stream, and no stand-in: %s",
   async (name, agent) => {
     const graph = new StateGraph(MessagesAnnotation)
-      .addNode("agent", agent())
+      .addNode("agent", agent() as ReturnType<(typeof agents)["withCompaction"]>)
       .addEdge(START, "agent")
       .compile({ checkpointer: new MemorySaver() });
     const shown: (string | undefined)[] = [];
@@ -83,7 +102,7 @@ it.each(Object.entries(agents))(
       const question = new HumanMessage({ id: `u${turn}`, content: `question ${turn}` });
       const options = { ...inThread(`sub ${name}`), streamMode: "messages" as const };
       for await (const [message] of await graph.stream({ messages: [question] }, options))
-        shown.push(message.id);
+        if (message.id !== undefined && message.id !== shown.at(-1)) shown.push(message.id);
     }
     const { messages } = (await graph.getState(inThread(`sub ${name}`))).values as {
       messages: BaseMessage[];
