@@ -86,13 +86,13 @@ it.each([
 
 const toRange = { summary: "What look_up said.", range: null, ids: null, confidence: null, goal: null };
 const others = [
-  ["foldMiddleware", foldMiddleware, "fold_context", toRange, /^(Noted|Not folded|Steps)/],
-  ["predictiveContextMiddleware", predictiveContextMiddleware, "grep", search, /^No /],
+  { make: foldMiddleware, called: "fold_context", args: toRange, told: /^(Noted|Not folded|Steps)/ },
+  { make: predictiveContextMiddleware, called: "grep", args: search, told: /^No / },
 ] as const;
 
 it.each(others)(
-  "ChatOpenAI takes the tools of %s where it is strict",
-  async (_, make, called, args, told) => {
+  "ChatOpenAI takes the tool $called of another middleware where it is strict",
+  async ({ make, called, args, told }) => {
     const bound: WireTool[] = [];
     const configuration = { baseURL: await strictServer(bound, { name: called, args }) };
     const model = new ChatOpenAI({ model: "local", ...common, configuration });

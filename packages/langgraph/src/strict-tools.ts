@@ -14,16 +14,12 @@ interface ToolForm {
 }
 
 /**
- * Returns the tools of a call with those of a middleware in the form that OpenAI takes where it is strict: it refuses a call with a tool
- * whose parameters are not all required.
+ * Returns the tools of a call with our own, those that take nulls, in the form that OpenAI takes where it is strict: it refuses a call
+ * with a tool whose parameters are not all required.
  */
-export async function sentTools(
-  tools: Tools,
-  request: ModelRequest,
-  isOwn: (tool: Tools[number]) => boolean,
-): Promise<Tools> {
+export async function sentTools(tools: Tools, request: ModelRequest): Promise<Tools> {
   if (!(await isStrict(request))) return tools;
-  return tools.map((tool) => (isOwn(tool) ? strictForm(tool) : tool));
+  return tools.map((tool) => (own.has(tool) ? strictForm(tool) : tool));
 }
 
 /** Name of the function that returns the model which one of `initChatModel` stands for. */
@@ -66,16 +62,26 @@ interface ToolCall {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a tool that takes null for a parameter that may be left out, as the strict form asks for it. Its class stays the same. */
+/** The tools that take nulls, by the tools that they call, and all of them. */
+const wrapped = new WeakMap<object, object>();
+const own = new WeakSet<object>();
+
+/**
+ * Returns a tool that takes null for a parameter that may be left out, as the strict form asks for it. Its class stays the same. The same
+ * tool gives the same one.
+ */
 export function takingNulls<Tool extends InvokableTool>(tool: Tool): Tool {
+  const known = wrapped.get(tool) as Tool | undefined;
+  if (known !== undefined) return known;
   const invoke = async (input: ToolCall, config?: never) =>
     tool.invoke((input.type === "tool_call" ? withoutNulls(input) : input) as never, config);
-  return Object.defineProperty(Object.create(tool) as Tool, "invoke", { value: invoke });
+  const taking = Object.defineProperty(Object.create(tool) as Tool, "invoke", { value: invoke });
+  wrapped.set(tool, taking);
+  own.add(taking);
+  return taking;
 }
 
 function withoutNulls(call: ToolCall): ToolCall {
-  return {
-    ...call,
-    args: Object.fromEntries(Object.entries(call.args ?? {}).filter(([, value]) => value !== null)),
-  };
+  const args = Object.entries(call.args ?? {}).filter(([, value]) => value !== null);
+  return { ...call, args: Object.fromEntries(args) };
 }

@@ -38,7 +38,6 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
   const resolved = agentOptions(options, resolveFoldOptions);
   const foldTool = foldContextToolFor((state) => resolved.forTools(compactionStateOf(state)));
   const tools = [foldTool, unfoldTool(options)].map(takingNulls);
-  const own = new Set<unknown>(tools);
   return createMiddleware({
     name: "FoldMiddleware",
     stateSchema: new StateSchema(contextState),
@@ -53,7 +52,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
         const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
         step.frame = { systemMessage, tools: request.tools };
         await step.run(foldAndCompact);
-        const forms = await sentTools(request.tools, request, (tool) => own.has(tool));
+        const forms = await sentTools(request.tools, request);
         const call = { ...request, messages: [...step.messages], systemMessage, tools: forms };
         const reply = await handler(call);
         return isFinalAnswer(reply) ? stripMessage(reply) : reply;

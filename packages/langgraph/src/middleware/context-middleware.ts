@@ -77,15 +77,13 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const sized = resolved.of(request.model, state, request.runtime);
       // What the call sends beside its messages is known, so it counts from the first call on.
       const { systemMessage, tools: sent } = request;
-      const others = new Set(given.tools);
       const options = { ...sized, systemPrompt: systemMessage.text, tools: sent };
       return withModelStep(request, options, async (step) => {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
         step.frame = { systemMessage, tools: toolsOf(sent, sized) };
         const call = async (messages: BaseMessage[], compaction: CompactionState) => {
           const asked = agentControl({ ...request, messages }, sized, compaction);
-          const forms = await sentTools(asked.tools, given, (tool) => !others.has(tool));
-          return handler({ ...request, ...asked, tools: forms });
+          return handler({ ...request, ...asked, tools: await sentTools(asked.tools, given) });
         };
         const ofRun = sizedForRun(options, request.runtime);
         const reply = await callFitted({ step, options: ofRun, call, said: saidIn });
@@ -186,5 +184,5 @@ function agentControl(
 }
 
 function toolsOf(tools: ModelRequest["tools"], options: ResolvedOptions): ModelRequest["tools"] {
-  return options.agentControlled === true ? [...tools, compressContextToolFor(options)] : tools;
+  return options.agentControlled === true ? [...tools, takingNulls(compressContextToolFor(options))] : tools;
 }

@@ -30,7 +30,6 @@ export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOp
   parseOptions(given, surface("predictiveContextMiddleware", "predictiveMiddleware"));
   const { tools: chosen, ...options } = given;
   const tools = (chosen ?? [...fileTools(options), glimpseTool(options)]).map(takingNulls);
-  const own = new Set<unknown>(tools);
   const resolved = resolvePredictive(options);
   const plan = predictContext(new ThreadMemories(resolved.cacheTokens));
   return createMiddleware({
@@ -40,7 +39,7 @@ export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOp
     async wrapModelCall(request, handler) {
       return withModelStep(request, resolved, async (step) => {
         await step.run(plan);
-        const forms = await sentTools(request.tools, request, (tool) => own.has(tool));
+        const forms = await sentTools(request.tools, request);
         return handler({ ...request, messages: [...step.messages], tools: forms });
       });
     },
