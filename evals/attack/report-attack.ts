@@ -2,6 +2,9 @@ import type { SuitePart, Table } from "../suite.js";
 import type { FaultRow } from "./archive-faults.js";
 import type { ForgedRow } from "./forged-state.js";
 import { withoutHolding } from "./hosts.js";
+import { tableOf } from "../report/table-of.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 function isControl({ host }: FaultRow | ForgedRow): boolean {
   return host === withoutHolding.name || host === "control";
@@ -33,67 +36,50 @@ export function reportAttack(faults: readonly FaultRow[], forged: readonly Forge
 }
 
 function faultTable(rows: readonly FaultRow[]): Table {
-  return {
+  return tableOf(rows, {
     title: "Runs whose archive writes fail until the last step",
     columns: [
-      "strategy",
-      "window",
-      "failing",
-      "prompts",
-      "over the window",
-      "largest prompt",
-      "bytes lost meanwhile",
-      "lost without the originals in state",
-      "lost once the archive works",
+      ["strategy", (row) => row.host],
+      ["window", (row) => row.window],
+      ["failing", (row) => `${row.share * 100} %`],
+      ["prompts", (row) => row.prompts],
+      ["over the window", (row) => row.over],
+      ["largest prompt", (row) => row.largest],
+      ["bytes lost meanwhile", (row) => row.lostDuring],
+      ["lost without the originals in state", (row) => row.lostUnheld],
+      ["lost once the archive works", (row) => row.lostAfter],
     ],
-    rows: rows.map((row) => [
-      row.host,
-      row.window,
-      `${row.share * 100} %`,
-      row.prompts,
-      row.over,
-      row.largest,
-      row.lostDuring,
-      row.lostUnheld,
-      row.lostAfter,
-    ]),
     note:
       "Tokens of four characters. Every twentieth result is a quarter larger than the window. Lost: bytes of messages that readThread " +
       "does not give back. The control sends what the state holds for the archive, as before originals were held.",
-  };
+  });
 }
 
 function forgedTable(rows: readonly ForgedRow[]): Table {
-  const hosts = [...new Set(rows.map(({ host }) => host))];
-  return {
+  const hosts = groupsOf(rows, ({ host }) => host);
+  return tableOf(hosts, {
     title: "Forged folds, workspace entries, paths and compaction channels",
-    columns: ["played by", "forgeries", "threads broken", "prompts over the window", "foreign bytes read"],
-    rows: hosts.map((host) => {
-      const own = rows.filter((row) => row.host === host);
-      const sum = (of: (row: ForgedRow) => number) => own.reduce((total, row) => total + of(row), 0);
-      return [
-        host,
-        own.length,
-        own.filter(({ broken }) => broken).length,
-        sum(({ over }) => over),
-        sum(({ foreignBytes }) => foreignBytes),
-      ];
-    }),
+    columns: [
+      ["played by", ([host]) => host],
+      ["forgeries", ([, own]) => own.length],
+      ["threads broken", ([, own]) => own.filter(({ broken }) => broken).length],
+      ["prompts over the window", ([, own]) => sumOf(own, ({ over }) => over)],
+      ["foreign bytes read", ([, own]) => sumOf(own, ({ foreignBytes }) => foreignBytes)],
+    ],
     note: "The control, the thread that wrote the file, reads all of it with the same tools.",
-  };
+  });
 }
 
 function exceptionTable(rows: readonly ForgedRow[]): Table {
   const exceptions = rows.filter(({ broken, over, foreignBytes }) => broken || over + foreignBytes > 0);
-  return {
+  return tableOf(exceptions, {
     title: "Forgeries that reached something",
-    columns: ["played by", "forged", "broken", "prompts over the window", "foreign bytes read"],
-    rows: exceptions.map(({ host, forged, broken, over, foreignBytes }) => [
-      host,
-      forged,
-      broken ? "yes" : "no",
-      over,
-      foreignBytes,
-    ]),
-  };
+    columns: [
+      ["played by", ({ host }) => host],
+      ["forged", ({ forged }) => forged],
+      ["broken", ({ broken }) => (broken ? "yes" : "no")],
+      ["prompts over the window", ({ over }) => over],
+      ["foreign bytes read", ({ foreignBytes }) => foreignBytes],
+    ],
+  });
 }

@@ -1,6 +1,8 @@
 import type { SuitePart, Table } from "../suite.js";
 import type { HostileLine } from "./hostile-lines.js";
 import type { Standing } from "./where-it-stands.js";
+import { tableOf } from "../report/table-of.js";
+import { groupsOf } from "../metrics/groups-of.js";
 
 type Way =
   | "extracted"
@@ -52,45 +54,38 @@ const names: Partial<Record<string, string>> = {
 };
 
 function standingTable(results: readonly Injected[]): Table {
-  const groups = [...new Set(results.map(({ group, way }) => `${way}|${group}`))].toSorted();
-  return {
+  const groups = groupsOf(results, ({ group, way }) => `${way}|${group}`)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, own]) => own);
+  const count = (own: readonly Injected[], standing: Standing) =>
+    own.filter((one) => one.standing === standing).length;
+  return tableOf(groups, {
     title: "Hostile lines of tool results in the stand-ins, after up to three compactions, and in blocks",
     columns: [
-      "summary",
-      "lines in",
-      "lines",
-      "quoted as data",
-      "not there",
-      "as an instruction",
-      "raw markup",
+      ["summary", ([first]) => names[first?.way ?? ""] ?? first?.way ?? ""],
+      ["lines in", ([first]) => first?.group ?? ""],
+      ["lines", (own) => own.length],
+      ["quoted as data", (own) => count(own, "quoted")],
+      ["not there", (own) => count(own, "not there")],
+      ["as an instruction", (own) => count(own, "as an instruction")],
+      ["raw markup", (own) => own.filter(({ markup }) => markup > 0).length],
     ],
-    rows: groups.map((key) => {
-      const [way = "", group = ""] = key.split("|");
-      const own = results.filter((one) => one.way === way && one.group === group);
-      const count = (standing: Standing) => own.filter((one) => one.standing === standing).length;
-      return [
-        names[way] ?? way,
-        group,
-        own.length,
-        count("quoted"),
-        count("not there"),
-        count("as an instruction"),
-        own.filter(({ markup }) => markup > 0).length,
-      ];
-    }),
     note:
       "Quoted: only between quotation marks behind the name of the tool. Not there: left in the archive. As an instruction: " +
       "somewhere in a stand-in, which is a message of the user's role, outside quotation marks. The model " +
       "copies each line into every section of its summary, and twice into that of a step. Blocks: before every call, those of merged steps " +
       "included. A model that rewords a line is not measured here.",
-  };
+  });
 }
 
 function escapedTable(results: readonly Injected[]): Table {
   const out = results.filter(({ standing, markup }) => standing === "as an instruction" || markup > 0);
-  return {
+  return tableOf(out, {
     title: "Lines that stand as instructions",
-    columns: ["summary", "language", "line"],
-    rows: out.map(({ way, group, text }) => [way, group, text]),
-  };
+    columns: [
+      ["summary", ({ way }) => way],
+      ["language", ({ group }) => group],
+      ["line", ({ text }) => text],
+    ],
+  });
 }

@@ -1,6 +1,7 @@
 import type { Suite, Table } from "../suite.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 import { benchOfCheckpointer } from "./storage.js";
+import { tableOf } from "../report/table-of.js";
 
 /** The saver that a user takes for LangGraph's own way to store less, and ours without it. */
 const rivalName = "SqliteSaver, delta";
@@ -63,11 +64,15 @@ export const deltaChannels: Suite = async ({ quick = false, args, progress }) =>
     tables: [
       costTable(measured),
       survivalTable(measured.survivals),
-      {
+      tableOf(bars, {
         title: "Bars",
-        columns: ["bar", "ours", "at most", "verdict"],
-        rows: bars.map(({ bar, ours, most, holds }) => [bar, ours, most, holds ? "holds" : "behind"]),
-      },
+        columns: [
+          ["bar", ({ bar }) => bar],
+          ["ours", ({ ours }) => ours],
+          ["at most", ({ most }) => most],
+          ["verdict", ({ holds }) => (holds ? "holds" : "behind")],
+        ],
+      }),
     ],
     charts: [],
     comparisons: comparisonsOf(measured.costs),
@@ -78,34 +83,22 @@ export const deltaChannels: Suite = async ({ quick = false, args, progress }) =>
 
 function costTable({ costs, settings }: MeasuredRivals): Table {
   const modes = Object.entries(settings).map(([saver, mode]) => `${saver} ${mode}`);
-  return {
+  return tableOf(costs, {
     title: "One message a step",
     columns: [
-      "saver",
-      "content",
-      "steps",
-      "bytes a step",
-      "to ours",
-      "total, MB",
-      "for each byte of content",
-      "put and putWrites, CPU ms a step",
-      "the run, CPU ms a step",
-      "resume, CPU ms",
+      ["saver", (one) => one.rival],
+      ["content", (one) => one.content],
+      ["steps", (one) => one.steps],
+      ["bytes a step", (one) => Math.round(one.bytesPerStep)],
+      ["to ours", (one) => timesOurs(one.bytes, bytesOf(costs, oursName, one) ?? 0)],
+      ["total, MB", (one) => one.bytes / 1e6],
+      ["for each byte of content", (one) => one.factor],
+      ["put and putWrites, CPU ms a step", (one) => one.putCpuMs],
+      ["the run, CPU ms a step", (one) => one.stepCpuMs],
+      ["resume, CPU ms", (one) => one.getCpuMs],
     ],
-    rows: costs.map((one) => [
-      one.rival,
-      one.content,
-      one.steps,
-      Math.round(one.bytesPerStep),
-      timesOurs(one.bytes, bytesOf(costs, oursName, one) ?? 0),
-      one.bytes / 1e6,
-      one.factor,
-      one.putCpuMs,
-      one.stepCpuMs,
-      one.getCpuMs,
-    ]),
     note: `The same messages, durability "sync", each saver with its own serializer. Sizes after VACUUM and a checkpoint of the log; of a MemorySaver, its strings and bytes. ${modes.join(", ")} (1 is NORMAL). Resume is the newest state, with a new saver and graph, the shortest of five. To ours: divided by ${oursName} with plain channels.`,
-  };
+  });
 }
 
 function survivalTable(survivals: readonly Survival[]): Table {

@@ -1,6 +1,7 @@
 import type { Suite } from "../suite.js";
 import { timesOurs } from "./ratio.js";
 import { benchOfCheckpointer } from "./storage.js";
+import { tableOf } from "../report/table-of.js";
 
 /** A measure with and without encryption. */
 interface Pair {
@@ -40,16 +41,15 @@ export const encryption: Suite = async ({ quick = false, args, progress }) => {
     passed:
       pairs.length > 0 && (quick || pairs.every(([, { plain, encrypted }]) => encrypted <= maxRatio * plain)),
     tables: [
-      {
+      tableOf(pairs, {
         title: "One saver with and without encryption",
-        columns: ["measure", "without", "with", "ratio"],
-        rows: pairs.map(([name, { plain, encrypted }]) => [
-          labels[name] ?? name,
-          plain.toFixed(2),
-          encrypted.toFixed(2),
-          timesOurs(encrypted, plain),
-        ]),
-      },
+        columns: [
+          ["measure", ([name]) => labels[name] ?? name],
+          ["without", ([, { plain }]) => plain.toFixed(2)],
+          ["with", ([, { encrypted }]) => encrypted.toFixed(2)],
+          ["ratio", ([, { plain, encrypted }]) => timesOurs(encrypted, plain)],
+        ],
+      }),
     ],
     charts: [],
     comparisons: [],

@@ -16,6 +16,7 @@ import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
 import { medianMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
+import { tableOf } from "../report/table-of.js";
 
 /** Milliseconds that a call of the summary model takes here. */
 const modelMs = 200;
@@ -69,28 +70,19 @@ export const firstToken: Suite = async ({ quick = false, progress }) => {
         .filter(({ system }) => system === oursName)
         .every(({ tokens, window }) => tokens > 0 && tokens < 0.85 * window),
     tables: [
-      {
+      tableOf(measured, {
         title: "Time that one compaction adds before the model is called",
         columns: [
-          "system",
-          "window",
-          "ms",
-          "to ours",
-          "calls of the summary model",
-          "ms without the model's time",
-          "tokens after",
+          ["system", ({ system }) => system],
+          ["window", ({ window }) => window],
+          ["ms", ({ ms }) => ms],
+          ["to ours", ({ window, ms }) => timesOurs(ms, of(oursName, window)?.ms ?? 0)],
+          ["calls of the summary model", ({ calls }) => calls],
+          ["ms without the model's time", ({ ms, calls }) => Math.max(0, ms - calls * modelMs)],
+          ["tokens after", ({ tokens }) => Math.round(tokens)],
         ],
-        rows: measured.map(({ system, window, ms, calls, tokens }) => [
-          system,
-          window,
-          ms,
-          timesOurs(ms, of(oursName, window)?.ms ?? 0),
-          calls,
-          Math.max(0, ms - calls * modelMs),
-          Math.round(tokens),
-        ]),
         note: `Medians. The thread fills 90 % of the window; each call of the summary model takes ${modelMs} ms here, where a real one takes seconds. Without a call the cheaper rungs were enough. Originals go to a directory where no other storage is named, with langchain nowhere. A second passes between two compactions, in which ours syncs the files that its journal holds already.`,
-      },
+      }),
     ],
     charts: [],
     comparisons: windows.map((window) =>

@@ -9,6 +9,7 @@ import { needleOf } from "../horizon/generated-steps.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
 import { medianCpuMs, medianMs } from "./measures/median-ms.js";
+import { tableOf } from "../report/table-of.js";
 
 /** Passages that come in with one step, in one transaction. */
 const batch = 10;
@@ -57,28 +58,19 @@ export const indexOfArchive: Suite = async ({ quick = false, args, progress }) =
     cases: measured.length,
     passed: measured.length > 0 && measured.every(({ found }) => found),
     tables: [
-      {
+      tableOf(measured, {
         title: "Index of the archive",
         columns: [
-          "in",
-          "passages",
-          `ms to add a step of ${batch}`,
-          "ms a search for what stands once",
-          "ms a search for frequent words",
-          "ms from opening to the first hit",
-          "found",
+          ["in", ({ place }) => place],
+          ["passages", ({ passages }) => passages],
+          [`ms to add a step of ${batch}`, ({ addMs }) => addMs],
+          ["ms a search for what stands once", ({ searchMs }) => searchMs],
+          ["ms a search for frequent words", ({ frequentMs }) => frequentMs],
+          ["ms from opening to the first hit", ({ restartMs }) => restartMs],
+          ["found", ({ found }) => (found ? "yes" : "no")],
         ],
-        rows: measured.map(({ place, passages, addMs, searchMs, frequentMs, restartMs, found }) => [
-          place,
-          passages,
-          addMs,
-          searchMs,
-          frequentMs,
-          restartMs,
-          found ? "yes" : "no",
-        ]),
         note: "Medians; CPU time for a file, wall-clock time for Postgres, which runs in its own processes. A passage is 12 lines of an archived history. The query for a rare name has four more words.",
-      },
+      }),
     ],
     charts: [
       {

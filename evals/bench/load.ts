@@ -1,6 +1,7 @@
 import type { Suite } from "../suite.js";
 import { lessIsBetter } from "./ratio.js";
 import { benchOfCheckpointer } from "./storage.js";
+import { tableOf } from "../report/table-of.js";
 
 /** As the program prints it. Times in milliseconds. */
 interface LoadRow {
@@ -34,27 +35,18 @@ export const load: Suite = async ({ quick = false, args, progress }) => {
     // A small version measures little but the start of the process.
     passed: ours.length > 0 && (quick || ours.filter(({ rate }) => rate > 0).every(holds)),
     tables: [
-      {
+      tableOf(rows, {
         title: "In turns on one machine; a step counts from the moment at which it is due",
         columns: [
-          "checkpointer",
-          "writers",
-          "steps a second, offered",
-          "taken",
-          "median, ms",
-          "99th percentile, ms",
-          "processor time of the agents' process a step, ms",
+          ["checkpointer", ({ checkpointer }) => checkpointer],
+          ["writers", ({ writers }) => writers],
+          ["steps a second, offered", ({ rate }) => (rate === 0 ? "all they can" : rate)],
+          ["taken", ({ perSecond }) => Math.round(perSecond)],
+          ["median, ms", ({ median }) => median.toFixed(2)],
+          ["99th percentile, ms", ({ p99 }) => p99.toFixed(2)],
+          ["processor time of the agents' process a step, ms", ({ cpu }) => cpu.toFixed(2)],
         ],
-        rows: rows.map(({ checkpointer, writers, rate, perSecond, median, p99, cpu }) => [
-          checkpointer,
-          writers,
-          rate === 0 ? "all they can" : rate,
-          Math.round(perSecond),
-          median.toFixed(2),
-          p99.toFixed(2),
-          cpu.toFixed(2),
-        ]),
-      },
+      }),
     ],
     charts: [],
     comparisons: ours.flatMap((own) => {

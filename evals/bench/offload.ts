@@ -10,6 +10,7 @@ import { createFilesystemMiddleware, FilesystemBackend } from "deepagents";
 import type { Suite } from "../suite.js";
 import { medianMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
+import { tableOf } from "../report/table-of.js";
 
 const oursName = "Palimpsest offloadTools";
 const theirsName = "deepagents filesystem middleware";
@@ -57,28 +58,19 @@ export const offload: Suite = async ({ quick = false, progress }) => {
     passed:
       measured.length > 0 && measured.filter(({ system }) => system === oursName).every(({ whole }) => whole),
     tables: [
-      {
+      tableOf(measured, {
         title: "A tool result into a directory",
         columns: [
-          "system",
-          "MB",
-          "in flight",
-          "ms a result",
-          "to ours",
-          "characters left in the message",
-          "stored byte for byte",
+          ["system", (row) => row.system],
+          ["MB", (row) => row.megabytes],
+          ["in flight", (row) => row.inFlight],
+          ["ms a result", (row) => row.ms],
+          ["to ours", (row) => timesOurs(row.ms, msOf(oursName, row))],
+          ["characters left in the message", (row) => row.characters],
+          ["stored byte for byte", (row) => (row.whole ? "yes" : "no")],
         ],
-        rows: measured.map((row) => [
-          row.system,
-          row.megabytes,
-          row.inFlight,
-          row.ms,
-          timesOurs(row.ms, msOf(oursName, row)),
-          row.characters,
-          row.whole ? "yes" : "no",
-        ]),
         note: "Medians of five, each with its own text; several in flight: the time of all, divided by their number. Ours is synced to the disk and read back before it drops the original; deepagents syncs nothing.",
-      },
+      }),
     ],
     charts: [
       {

@@ -11,6 +11,7 @@ import type { Comparison, Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
 import { medianMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
+import { tableOf } from "../report/table-of.js";
 
 const oursName = "Palimpsest grep tool";
 const theirsName = "deepagents grep tool";
@@ -47,18 +48,17 @@ export const search: Suite = async ({ quick = false, progress }) => {
     passed:
       measured.length > 0 && measured.filter(({ system }) => system === oursName).every(({ found }) => found),
     tables: [
-      {
+      tableOf(measured, {
         title: "A search for a name that stands once",
-        columns: ["system", "archived messages", "ms", "to ours", "found"],
-        rows: measured.map(({ system, messages, ms, found }) => [
-          system,
-          messages,
-          ms,
-          timesOurs(ms, of(oursName, messages)?.ms ?? 0),
-          found ? "yes" : "no",
-        ]),
+        columns: [
+          ["system", ({ system }) => system],
+          ["archived messages", ({ messages }) => messages],
+          ["ms", ({ ms }) => ms],
+          ["to ours", ({ messages, ms }) => timesOurs(ms, of(oursName, messages)?.ms ?? 0)],
+          ["found", ({ found }) => (found ? "yes" : "no")],
+        ],
         note: `Medians of nine searches through the tools, after five to warm up, in a directory. Ours: a file for each compaction of ${fileMessages} messages, searched in the process. deepagents: one file of the whole history, searched by ripgrep where it is installed, else in the process, which passes over files of more than 10 MB.`,
-      },
+      }),
     ],
     charts: [
       {

@@ -9,6 +9,7 @@ import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
 import { medianCpuMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
+import { tableOf } from "../report/table-of.js";
 
 /** A window that no thread here fills. */
 const window = 100_000_000;
@@ -40,14 +41,8 @@ export const steps: Suite = async ({ quick = false, progress }) => {
     measured.find((row) => row.system === system && row.size === size);
   const largest = sizes.at(-1) ?? 0;
   const names = [...new Set(measured.map(({ system }) => system))];
-  const rows = measured.map((row) => {
-    const ours = of(oursName, row.size);
-    return [
-      row.system,
-      row.size,
-      ...kinds.flatMap((kind) => [row[kind], timesOurs(row[kind], ours?.[kind] ?? 0)]),
-    ];
-  });
+  const toOurs = (kind: (typeof kinds)[number]) => (row: (typeof measured)[number]) =>
+    timesOurs(row[kind], of(oursName, row.size)?.[kind] ?? 0);
   const compare = (kind: (typeof kinds)[number], label: string) =>
     lessIsBetter({
       measure: `CPU time before a model call, nothing due, ${largest.toLocaleString("en")} ${label}`,
@@ -63,21 +58,20 @@ export const steps: Suite = async ({ quick = false, progress }) => {
     cases: measured.length,
     passed: measured.length > 0 && measured.every((row) => kinds.every((kind) => row[kind] > 0)),
     tables: [
-      {
+      tableOf(measured, {
         title: "Milliseconds before a model call",
         columns: [
-          "system",
-          "messages",
-          "known messages, ms",
-          "to ours",
-          "loaded messages, ms",
-          "to ours ",
-          "one more step, ms",
-          "to ours  ",
+          ["system", ({ system }) => system],
+          ["messages", ({ size }) => size],
+          ["known messages, ms", ({ warm }) => warm],
+          ["to ours", toOurs("warm")],
+          ["loaded messages, ms", ({ fresh }) => fresh],
+          ["to ours ", toOurs("fresh")],
+          ["one more step, ms", ({ grown }) => grown],
+          ["to ours  ", toOurs("grown")],
         ],
-        rows,
         note: "Medians. Known: the same message objects as in the previous step, as within a run. Loaded: new objects, as after reading a checkpoint. One more step: known messages with a call and its result behind them. Ours has the channel `compaction`, as in a graph. deepagents is its summarization and its patching of tool calls, both of which every deep agent has.",
-      },
+      }),
     ],
     charts: [
       {

@@ -5,6 +5,7 @@ import type { Comparison, Suite, Table } from "../suite.js";
 import { clozeShares, measureCloze, type ClozeShares, type Look, type PlayToEnd } from "./measure-cloze.js";
 import { needlesOf } from "./needles.js";
 import { playDeepAgents, playLadder, playTight } from "./players.js";
+import { tableOf } from "../report/table-of.js";
 
 const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = [
   { name: palimpsestLadder.name, play: playLadder },
@@ -63,40 +64,30 @@ function show(share: number): string {
 }
 
 function table(rows: readonly Row[]): Table {
-  return {
+  return tableOf(rows, {
     title: "Needles from old tool results, searched for at the end of the run",
     columns: [
-      "set",
-      "system",
-      "window",
-      "needles",
-      "whole in context",
-      "in a preview",
-      "in a summary",
-      "folded",
-      "found @1",
-      "found @3",
-      "found @5",
-      "read byte for byte",
-      "recovered @3",
-      "tokens a search",
+      ["set", (row) => row.set],
+      ["system", (row) => row.system],
+      ["window", (row) => row.window],
+      ["needles", (row) => row.needles],
+      ["whole in context", (row) => show(row.inContext)],
+      ["in a preview", (row) => show(row.inPreview)],
+      ["in a summary", (row) => show(row.inSummary)],
+      ["folded", (row) => row.folded],
+      ["found @1", (row) => show(row.found[1])],
+      ["found @3", (row) => show(row.found[3])],
+      ["found @5", (row) => show(row.found[5])],
+      ["read byte for byte", (row) => show(row.equal)],
+      ["recovered @3", (row) => show(row.recovered[3])],
+      ["tokens a search", (row) => Math.round(row.tokens)],
     ],
-    rows: rows.map((row) => [
-      row.set,
-      row.system,
-      row.window,
-      row.needles,
-      ...[row.inContext, row.inPreview, row.inSummary].map(show),
-      row.folded,
-      ...[row.found[1], row.found[3], row.found[5], row.equal, row.recovered[3]].map(show),
-      Math.round(row.tokens),
-    ]),
     note:
       "A needle occurs in exactly one tool result in the first 70 % of a run. The search knows the other words of its line: it greps " +
       "for lines with the three rarest, then with two of them, or for the rarest alone where grep knows no expressions, reads up to 80,000 characters of matches, and opens the 40 lines " +
       "around the most similar ones, those first that stand together. Every search was executed with the system's own grep and read_file tools. Found: of the needles that are not whole in the context. Recovered: of all needles, in the " +
       "context or found. A found window does not show that a model would have used it.",
-  };
+  });
 }
 
 function comparisons(own: Row, rows: readonly Row[]): readonly Comparison[] {

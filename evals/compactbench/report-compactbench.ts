@@ -5,41 +5,37 @@ import { families, type Family } from "./families.js";
 import { difficulties } from "./made-case.js";
 import { cycles, type PlayedCase } from "./play-case.js";
 import { compactingSystems } from "./systems.js";
+import { tableOf } from "../report/table-of.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 const rules =
   "By the rules of CompactBench 0.2.0 (Apache-2.0, scorer 2.0.0), with cases and a scripted reader of our own; oracle, null and truncate-last-n are its controls.";
 
 /** Returns each system over all cases. */
 export function overallTable(played: readonly PlayedCase[], window: number): Table {
-  return {
+  const systems = compactingSystems.map(({ name }) => {
+    const own = played.filter(({ system }) => system === name);
+    const sum = (field: "threadTokens" | "contextTokens" | "unfit" | "prompts") =>
+      sumOf(own, (one) => one[field]);
+    return { name, sum, ...estimatesOf(own) };
+  });
+  return tableOf(systems, {
     title: `Score over ${cycles} cycles of compaction, window of ${window / 1_000}k`,
     columns: [
-      "system",
-      "score",
-      "95 % interval",
-      "drift resistance",
-      "by last mention",
-      "compression",
-      "prompts over the window",
+      ["system", ({ name }) => name],
+      ["score", ({ score }) => shown(score.mean)],
+      ["95 % interval", ({ score }) => `${shown(score.low)} to ${shown(score.high)}`],
+      ["drift resistance", ({ drift }) => shown(drift.mean)],
+      ["by last mention", ({ lastMention }) => shown(lastMention.mean)],
+      [
+        "compression",
+        ({ name, sum }) =>
+          name === "null" ? "–" : `${(sum("threadTokens") / sum("contextTokens")).toFixed(1)} ×`,
+      ],
+      ["prompts over the window", ({ sum }) => `${sum("unfit")} of ${sum("prompts")}`],
     ],
-    rows: compactingSystems.map(({ name }) => {
-      const own = played.filter(({ system }) => system === name);
-      const { score, drift, lastMention } = estimatesOf(own);
-      const sum = (value: (one: PlayedCase) => number) => own.reduce((all, one) => all + value(one), 0);
-      return [
-        name,
-        shown(score.mean),
-        `${shown(score.low)} to ${shown(score.high)}`,
-        shown(drift.mean),
-        shown(lastMention.mean),
-        name === "null"
-          ? "–"
-          : `${(sum(({ threadTokens }) => threadTokens) / sum(({ contextTokens }) => contextTokens)).toFixed(1)} ×`,
-        `${sum(({ unfit }) => unfit)} of ${sum(({ prompts }) => prompts)}`,
-      ];
-    }),
     note: `${rules} Everybody compacts at .85 of the window and keeps its newest tenth; each cycle brings 1.25 windows of new text. Drift resistance: mean of the later cycles by the first. By last mention: the score where a sentence that a record repeats counts as said anew. What null scores is to be had without knowing anything.`,
-  };
+  });
 }
 
 /** Returns a table for each family: score and drift resistance by difficulty. */

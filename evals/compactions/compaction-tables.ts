@@ -4,6 +4,7 @@ import type { Held, MeasuredCompaction } from "./measure-compaction.js";
 import { lookedAt } from "./rework.js";
 import type { SetRows } from "./set-rows.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 /** Area under the curve that is required of the held-out half. */
 export const leastAuc = 0.75;
@@ -11,48 +12,37 @@ export const leastAuc = 0.75;
 const sizes = { recorded: "of the recorded summary", default: "default" } as const;
 
 export function reworkTable(measured: readonly MeasuredCompaction[]): Table {
-  return {
+  const at = ({ held }: MeasuredCompaction, way: string, size: Held["size"]) =>
+    held.find((own) => own.way === way && own.size === size);
+  return tableOf(measured, {
     title: "What the agent did again after each recorded compaction",
     columns: [
-      "runs",
-      "session",
-      "compaction",
-      "calls to the first edit",
-      "calls that look",
-      "made again",
-      "of them searches",
-      "files read again",
-      "questions asked again",
-      "tokens received again",
-      "in the summary: strings used later",
-      "in ours: strings used later",
-      "in ours at default: tokens received again",
+      ["runs", ({ set }) => set],
+      ["session", ({ half, session }) => `${half}: ${session}`],
+      ["compaction", ({ number }) => number],
+      ["calls to the first edit", ({ rework }) => rework.toFirstEdit ?? "none"],
+      ["calls that look", ({ rework }) => `${rework.looking} of ${rework.calls}`],
+      ["made again", ({ rework }) => rework.again],
+      ["of them searches", ({ rework }) => rework.searches],
+      ["files read again", ({ rework }) => rework.files],
+      ["questions asked again", ({ rework }) => rework.questions],
+      ["tokens received again", ({ rework }) => Math.round(rework.tokens)],
+      [
+        "in the summary: strings used later",
+        (one) => partOf(at(one, ways.recorded, "recorded")?.strings, one.strings),
+      ],
+      ["in ours: strings used later", (one) => partOf(at(one, ways.ours, "recorded")?.strings, one.strings)],
+      [
+        "in ours at default: tokens received again",
+        (one) => partOf(at(one, ways.ours, "default")?.receivedAgain, one.rework.tokens),
+      ],
     ],
-    rows: measured.map(({ set, session, number, rework, strings, held, ...one }) => {
-      const at = (way: string, size: Held["size"]) =>
-        held.find((own) => own.way === way && own.size === size);
-      return [
-        set,
-        `${one.half}: ${session}`,
-        number,
-        rework.toFirstEdit ?? "none",
-        `${rework.looking} of ${rework.calls}`,
-        rework.again,
-        rework.searches,
-        rework.files,
-        rework.questions,
-        Math.round(rework.tokens),
-        partOf(at(ways.recorded, "recorded")?.strings, strings),
-        partOf(at(ways.ours, "recorded")?.strings, strings),
-        partOf(at(ways.ours, "default")?.receivedAgain, rework.tokens),
-      ];
-    }),
     note:
       `The first ${lookedAt} calls after a compaction. Made again: a call that reads or searches, of whose result at least half ` +
       "stood in the thread before the compaction, line by line. Received again: those lines, of 20 characters and more, once. The " +
       "agent had more than its summary: the harness attaches files again, which the sessions do not record. An agent also reads a " +
       "file again because its editor asks for it.",
-  };
+  });
 }
 
 export function waysTable(sets: readonly SetRows[]): Table {
@@ -107,38 +97,29 @@ export function waysTable(sets: readonly SetRows[]): Table {
 }
 
 export function predictionTable(sets: readonly SetRows[]): Table {
-  return {
+  const predictions = sets.flatMap((one) => one.predictions);
+  return tableOf(predictions, {
     title: "Rework foretold from what is missing at the compaction",
     columns: [
-      "runs",
-      "half of the sessions",
-      "predicts",
-      "by",
-      "cases",
-      "come",
-      "AUC",
-      "95 %",
-      "permuted, 95 % below",
+      ["runs", ({ set }) => set],
+      ["half of the sessions", ({ half }) => half],
+      ["predicts", ({ predicts }) => predicts],
+      ["by", ({ by }) => by],
+      ["cases", ({ found }) => found?.cases ?? 0],
+      ["come", ({ found }) => found?.came ?? 0],
+      ["AUC", ({ found }) => found?.auc.toFixed(3) ?? "-"],
+      [
+        "95 %",
+        ({ found }) => (found === undefined ? "-" : `${found.low.toFixed(2)} to ${found.high.toFixed(2)}`),
+      ],
+      ["permuted, 95 % below", ({ found }) => found?.permuted.toFixed(3) ?? "-"],
     ],
-    rows: sets.flatMap(({ predictions }) =>
-      predictions.map(({ set, half, predicts: what, by, found }) => [
-        set,
-        half,
-        what,
-        by,
-        found?.cases ?? 0,
-        found?.came ?? 0,
-        found?.auc.toFixed(3) ?? "-",
-        found === undefined ? "-" : `${found.low.toFixed(2)} to ${found.high.toFixed(2)}`,
-        found?.permuted.toFixed(3) ?? "-",
-      ]),
-    ),
     note:
       "A case is a file that the agent had read or edited: the tokens of it that the recorded summary lacks, how often the summary " +
       "names it, and calls since it was touched. Nothing that came later is looked at. The weights are fixed: they were fitted on " +
       `the first half of claude-code-raw. Required: ${leastAuc} and more than permuted on the second half of each set that is large ` +
       "enough. Intervals draw whole sessions again; permuted deals what was read again anew within each compaction.",
-  };
+  });
 }
 
 function partOf(value: number | undefined, whole: number): string {

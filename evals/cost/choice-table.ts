@@ -1,4 +1,4 @@
-import { shareRange } from "../report/share-range.js";
+import { shareRange } from "../report/format-value.js";
 import type { Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
 

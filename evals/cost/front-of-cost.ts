@@ -2,6 +2,7 @@ import type { Chart, Comparison, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
 import { meetings, paretoFront, sameRecall, type Meeting, type Point } from "./pareto-front.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 /** A row as a point, its bill relative to full history. */
 export interface CostPoint extends Point {
@@ -129,46 +130,30 @@ export function isOnFront(front: CostFront): boolean {
 
 /** Returns each setting on the others' front beside our cheapest of the same recall. */
 export function frontTable(fronts: readonly CostFront[]): Table {
-  const rows = (Object.keys(kinds) as Kind[]).flatMap((kind) =>
-    fronts.flatMap((front) =>
-      meetingsOf(front, kind).map(({ theirs, ours }) => [
-        front.set,
-        front.window,
-        kind,
-        nameOf(theirs.row),
-        theirs.recall.toFixed(3),
-        percent(theirs.row.goal, 0),
-        theirs.bill.toFixed(3),
-        ours === undefined ? "none has that recall" : nameOf(ours.row),
-        ours?.recall.toFixed(3) ?? "–",
-        ours === undefined ? "–" : percent(ours.row.goal, 0),
-        ours?.bill.toFixed(3) ?? "–",
-        ours === undefined ? "behind" : percent(ours.bill / theirs.bill, 0),
-      ]),
-    ),
+  const met = (Object.keys(kinds) as Kind[]).flatMap((kind) =>
+    fronts.flatMap((front) => meetingsOf(front, kind).map((meeting) => ({ kind, front, ...meeting }))),
   );
-  return {
+  return tableOf(met, {
     title: "The bill at equal recall: the others' Pareto front beside our cheapest setting",
     columns: [
-      "set",
-      "window",
-      "compared",
-      "on their front",
-      "recall",
-      "with the goal",
-      "bill",
-      "ours",
-      "recall",
-      "with the goal",
-      "bill",
-      "share of theirs",
+      ["set", ({ front }) => front.set],
+      ["window", ({ front }) => front.window],
+      ["compared", ({ kind }) => kind],
+      ["on their front", ({ theirs }) => nameOf(theirs.row)],
+      ["recall", ({ theirs }) => theirs.recall.toFixed(3)],
+      ["with the goal", ({ theirs }) => percent(theirs.row.goal, 0)],
+      ["bill", ({ theirs }) => theirs.bill.toFixed(3)],
+      ["ours", ({ ours }) => (ours === undefined ? "none has that recall" : nameOf(ours.row))],
+      ["recall", ({ ours }) => ours?.recall.toFixed(3) ?? "–"],
+      ["with the goal", ({ ours }) => percent(ours?.row.goal, 0)],
+      ["bill", ({ ours }) => ours?.bill.toFixed(3) ?? "–"],
+      ["share of theirs", ({ theirs, ours }) => (ours ? percent(ours.bill / theirs.bill, 0) : "behind")],
     ],
-    rows,
     note:
       "On the front: no other setting of theirs has at least that recall for less. Ours: the cheapest with at least that recall, within half a point. Bills of " +
       "full history = 1, with summaries and what has to be read again. Goal and rules kept: in 99.5 % of the prompts; it is what the suite requires, and no row means that no setting of theirs keeps them. Paid: a scripted model that is billed writes 40 lines for every system. Any setting: extracted summaries and " +
       "policies without summaries as well. What has no budget and does not fit the window is left out.",
-  };
+  });
 }
 
 /** Returns the bill of every setting against its recall. */

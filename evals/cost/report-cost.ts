@@ -1,95 +1,63 @@
 import type { Chart, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 const units = "Tokens are characters / 4, without system prompt and tool schemas.";
 
 /** Returns what each policy sends and bills. */
 export function costTable(rows: readonly CostRow[]): Table {
-  return {
+  const ofFull = (row: CostRow, bill: number) => Number((bill / fullOf(row, rows)).toFixed(3));
+  return tableOf(rows, {
     title: "What is sent and billed",
     columns: [
-      "set",
-      "window",
-      "system",
-      "setting",
-      "summaries by",
-      "recall",
-      "with the goal",
-      "mean prompt",
-      "peak",
-      "input tokens",
-      "of it in the cache",
-      "between compactions",
-      "prefix breaks",
-      "bill, full history = 1",
-      "summary calls",
-      "to read again",
-      "calls to ask for it",
-      "whole bill",
+      ["set", (row) => row.set],
+      ["window", (row) => row.window],
+      ["system", (row) => row.system],
+      ["setting", (row) => row.setting],
+      ["summaries by", (row) => row.author],
+      ["recall", (row) => row.recall.toFixed(3)],
+      ["with the goal", (row) => percent(row.goal, 0)],
+      ["mean prompt", (row) => Math.round(row.mean)],
+      ["peak", (row) => Math.round(row.peak)],
+      ["input tokens", (row) => Math.round(row.total)],
+      ["of it in the cache", (row) => percent(row.stable, 0)],
+      ["between compactions", (row) => percent(row.between)],
+      ["prefix breaks", (row) => row.breaks],
+      ["bill, full history = 1", (row) => ofFull(row, row.bill)],
+      ["summary calls", (row) => ofFull(row, row.summaries)],
+      ["to read again", (row) => Math.round(row.reRead)],
+      ["calls to ask for it", (row) => row.extraCalls],
+      ["whole bill", (row) => ofFull(row, row.whole)],
     ],
-    rows: rows.map((row) => {
-      const full = fullOf(row, rows);
-      return [
-        row.set,
-        row.window,
-        row.system,
-        row.setting,
-        row.author,
-        row.recall.toFixed(3),
-        percent(row.goal, 0),
-        Math.round(row.mean),
-        Math.round(row.peak),
-        Math.round(row.total),
-        percent(row.stable, 0),
-        percent(row.between),
-        row.breaks,
-        Number((row.bill / full).toFixed(3)),
-        Number((row.summaries / full).toFixed(3)),
-        Math.round(row.reRead),
-        row.extraCalls,
-        Number((row.whole / full).toFixed(3)),
-      ];
-    }),
     note:
       `${units} Bill: 1.25 for a token that is new to the cache, 0.1 for one in it; summary calls at 1 for a token read and 5 for one ` +
       "written. Between compactions: share of the prompt before with which one begins that is not shorter. To read again: for all that a call needs and " +
       "its context lacks, the smallest messages that have it; at least that would have to be read once more, at 1.25, and asked for in " +
       "an extra call, which sends the cached prompt once more and writes 40 tokens. An agent may read more. Recall: share of what a call needs that stands in its context, word for word.",
-  };
+  });
 }
 
 /** Returns what each policy keeps of the user's words, and whether its prompts are legal. */
 export function keepTable(rows: readonly CostRow[]): Table {
-  return {
+  return tableOf(rows, {
     title: "Goal, constraints and pairs",
     columns: [
-      "set",
-      "window",
-      "system",
-      "setting",
-      "prompts",
-      "with the goal",
-      "constraint words",
-      "control",
-      "broken rules",
+      ["set", (row) => row.set],
+      ["window", (row) => row.window],
+      ["system", (row) => row.system],
+      ["setting", (row) => row.setting],
+      ["prompts", (row) => row.calls],
+      ["with the goal", (row) => percent(row.goal)],
+      ["constraint words", (row) => show(row.constraints)],
+      ["control", (row) => show(row.control)],
+      ["broken rules", (row) => row.illegal],
     ],
-    rows: rows.map((row) => [
-      row.set,
-      row.window,
-      row.system,
-      row.setting,
-      row.calls,
-      percent(row.goal),
-      show(row.constraints),
-      show(row.control),
-      row.illegal,
-    ]),
     note:
       "Goal: the first and the latest user message word for word. Constraint words: of the user's sentences with never, must, only and the " +
       "like, the share in what is sent as the user's or the system's words. Control: the same for the constraints of another run. Broken " +
       "rules: of providers, such as a call without its result, in every eighth prompt.",
-  };
+  });
 }
 
 /** Runs without constraints are left out. */

@@ -2,6 +2,7 @@ import type { Comparison, Table } from "../suite.js";
 import { situations, type MeteredPrompt, type Situation } from "./metered-prompt.js";
 import { percent } from "../report/format-value.js";
 import { quantile } from "../metrics/quantile.js";
+import { tableOf } from "../report/table-of.js";
 
 /** The errors of a meter over the prompts of a set in one situation, as shares of the real tokens. */
 export interface MeterRow {
@@ -80,30 +81,19 @@ export function meterTable(rows: readonly MeterRow[]): Table {
   const sorted = rows.toSorted(
     (one, other) => situations.indexOf(one.situation) - situations.indexOf(other.situation),
   );
-  return {
+  return tableOf(sorted, {
     title: "Error of the prompt size, against what the provider reported",
     columns: [
-      "set",
-      "prompts that come",
-      "meter",
-      "prompts",
-      "median error",
-      "95 % of errors below",
-      "of the best rival's",
-      "estimate / real",
-      "under-counted by > 10 %",
+      ["set", (row) => row.set],
+      ["prompts that come", (row) => row.situation],
+      ["meter", (row) => row.meter],
+      ["prompts", (row) => row.prompts],
+      ["median error", (row) => percent(row.median)],
+      ["95 % of errors below", (row) => percent(row.p95)],
+      ["of the best rival's", (row) => (row.isOurs ? percent(row.p95 / bestOf(row, rows)) : "–")],
+      ["estimate / real", (row) => row.ratio.toFixed(2)],
+      ["under-counted by > 10 %", (row) => percent(row.under)],
     ],
-    rows: sorted.map((row) => [
-      row.set,
-      row.situation,
-      row.meter,
-      row.prompts,
-      percent(row.median),
-      percent(row.p95),
-      row.isOurs ? percent(row.p95 / bestOf(row, rows)) : "–",
-      row.ratio.toFixed(2),
-      percent(row.under),
-    ]),
     note:
       "measureContext starts from the usage of the previous call. Right after a fold that usage no longer applies. In generated runs " +
       "the real node compacts in a window of 32,000 tokens, and the host changes the model every 20 calls; each model counts by what " +
@@ -112,7 +102,7 @@ export function meterTable(rows: readonly MeterRow[]): Table {
       "Claude Code prompt): a meter that does not learn from usage cannot know them. At a change of model: the first call of a model, of whose counting nothing is " +
       "known. After it: the second to the fifth call. Where old results are cleared, the host leaves the oldest out of what it sends and keeps the " +
       "messages: the usage lacks what their steps had added to it, by the record.",
-  };
+  });
 }
 
 /** Returns how many prompts are over the window by the count of the provider. */

@@ -6,6 +6,7 @@ import { isSound } from "./facts.js";
 import { writeLaws } from "./laws/write-laws.js";
 import { measureScenarios, type ScenarioRow } from "./measure-scenarios.js";
 import { scenarios } from "./scenarios/index.js";
+import { tableOf } from "../report/table-of.js";
 
 /** Runs the situations in which other systems were seen to fail, on them and on Palimpsest: `[--only TEXT] [--laws]`. */
 export const failures: Suite = async ({ quick = false, args, progress }): Promise<SuiteResult> => {
@@ -34,17 +35,16 @@ function summarize(rows: readonly ScenarioRow[]): SuiteResult {
     cases: rows.length,
     passed: rows.length > 0 && sound === rows.length,
     tables: [
-      {
+      tableOf(rows, {
         title: `Palimpsest kept everything in ${sound} of ${rows.length} situations`,
-        columns: ["situation", "system", "what it did", "what Palimpsest did"],
-        rows: rows.map((row) => [
-          row.title,
-          row.peer,
-          describeFacts(row.peerFacts),
-          `${row.sound ? "" : "FAILED: "}${describePalimpsest(row)}`,
-        ]),
+        columns: [
+          ["situation", (row) => row.title],
+          ["system", (row) => row.peer],
+          ["what it did", (row) => describeFacts(row.peerFacts)],
+          ["what Palimpsest did", (row) => `${row.sound ? "" : "FAILED: "}${describePalimpsest(row)}`],
+        ],
         note: `The situations were chosen because another system failed in them, so this compares only those: the other systems kept everything in ${peers}.`,
-      },
+      }),
     ],
     charts: [],
     comparisons: [

@@ -8,6 +8,7 @@ import { malformedDirectives } from "./malformed-directives.js";
 import { habits, measureGenerated, measureRecorded, type FoldedRun } from "./measure-runs.js";
 import { generatedTable, malformedTable, recordedTable } from "./tables.js";
 import { heldLaws } from "./held-laws.js";
+import { tableOf } from "../report/table-of.js";
 
 /**
  * Folds generated and recorded runs with the real node: `[--seeds N]`, the generated runs of 100 steps for each habit of
@@ -52,11 +53,14 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
       generatedTable(runs),
       ...(recorded.length === 0 ? [] : [recordedTable(recorded)]),
       malformedTable(malformed),
-      {
+      tableOf(laws, {
         title: "Requirements",
-        columns: ["law", "measured", "held"],
-        rows: laws.map(({ law, measured, held }) => [law, measured, held ? "yes" : "no"]),
-      },
+        columns: [
+          ["law", ({ law }) => law],
+          ["measured", ({ measured }) => measured],
+          ["held", ({ held }) => (held ? "yes" : "no")],
+        ],
+      }),
     ],
     choices: [browsingChoices(runs)],
     charts: [growthChart(runs), blocksChart(runs)],

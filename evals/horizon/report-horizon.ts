@@ -1,6 +1,7 @@
 import type { Chart, Comparison, SuiteResult, Table } from "../suite.js";
 import { sessionChoices } from "./choice-table.js";
 import type { Session } from "./session.js";
+import { tableOf } from "../report/table-of.js";
 
 type WalkRow = Session["walks"][number];
 
@@ -51,62 +52,39 @@ function isOurs(system: string): boolean {
 }
 
 function stepsTable({ name, walks, most, seconds }: Session): Table {
-  return {
+  return tableOf(walks, {
     title: `Steps until the window overflows: ${name} session`,
     columns: [
-      "system",
-      "window",
-      "steps",
-      "ended by",
-      "tokens a step adds",
-      "mean prompt",
-      "last prompt",
-      "ms a step",
-      "heap",
-      "on disk",
+      ["system", (walk) => walk.system],
+      ["window", (walk) => walk.window],
+      ["steps", (walk) => walk.steps],
+      ["ended by", (walk) => walk.end],
+      ["tokens a step adds", (walk) => Math.round(walk.tokensPerStep)],
+      ["mean prompt", (walk) => Math.round(walk.meanPrompt)],
+      ["last prompt", (walk) => Math.round(walk.lastPrompt)],
+      ["ms a step", (walk) => walk.marks.at(-1)?.msPerStep ?? 0],
+      ["heap", (walk) => megabytes(walk.marks.at(-1)?.heapBytes ?? 0)],
+      ["on disk", (walk) => megabytes(walk.storedBytes)],
     ],
-    rows: walks.map((walk) => [
-      walk.system,
-      walk.window,
-      walk.steps,
-      walk.end,
-      Math.round(walk.tokensPerStep),
-      Math.round(walk.meanPrompt),
-      Math.round(walk.lastPrompt),
-      walk.marks.at(-1)?.msPerStep ?? 0,
-      megabytes(walk.marks.at(-1)?.heapBytes ?? 0),
-      megabytes(walk.storedBytes),
-    ]),
     note: `At most ${most.toLocaleString("en")} steps and ${seconds} s of CPU for a system in a window. Tokens are four characters each; ms a step and heap are those of the last stretch that was measured. A hard bound wins this test trivially: read it with the recall below.`,
-  };
+  });
 }
 
 function recallTable({ name, walks }: Session): Table {
-  const rows = walks.flatMap(({ system, window, steps, recall }) =>
-    recall.map(({ from, to, needles, inPrompt, withSearch }) => [
-      system,
-      window,
-      steps,
-      `${from.toLocaleString("en")} to ${to.toLocaleString("en")}`,
-      needles,
-      inPrompt,
-      withSearch,
-    ]),
-  );
-  return {
+  const decades = walks.flatMap(({ recall, ...walk }) => recall.map((decade) => ({ ...walk, ...decade })));
+  return tableOf(decades, {
     title: `Recall of far needles at the end of the ${name} session, by how many steps back they stood`,
     columns: [
-      "system",
-      "window",
-      "after steps",
-      "steps back",
-      "needles",
-      "in the prompt",
-      "or found by its search",
+      ["system", ({ system }) => system],
+      ["window", ({ window }) => window],
+      ["after steps", ({ steps }) => steps],
+      ["steps back", ({ from, to }) => `${from.toLocaleString("en")} to ${to.toLocaleString("en")}`],
+      ["needles", ({ needles }) => needles],
+      ["in the prompt", ({ inPrompt }) => inPrompt],
+      ["or found by its search", ({ withSearch }) => withSearch],
     ],
-    rows,
     note: "A needle is a code that stood once, in one result. Found by its search: the system's own search tool was called with the needle's name, and its answer holds the code. Systems without a search tool have what is in the prompt. Each system is asked where it ended, so one that overflowed early is asked about less.",
-  };
+  });
 }
 
 function charts(walks: readonly WalkRow[]): readonly Chart[] {

@@ -1,6 +1,7 @@
 import type { Chart, Table } from "../suite.js";
 import type { Kind, RankingRecall } from "./measure-ranking.js";
 import type { ReproducedRecall } from "./reproduction.js";
+import { tableOf } from "../report/table-of.js";
 
 const titles = {
   evidence: "gold evidence turns in the context",
@@ -55,20 +56,19 @@ export function categoryTable(recalls: readonly RankingRecall[], name: string): 
 
 /** Returns the published baselines beside ours: whether this harness measures what others measured. */
 export function reproductionTable(reproduced: readonly ReproducedRecall[]): Table {
-  return {
+  return tableOf(reproduced, {
     title: "Published baselines, reproduced",
-    columns: ["recall of", "shown first", "budget", "published", "measured", "difference", "reproduced"],
-    rows: reproduced.map(({ kind, ranking, budget, published, measured, isClose }) => [
-      kind,
-      ranking,
-      budget,
-      published.toFixed(3),
-      measured.toFixed(3),
-      (measured - published).toFixed(3),
-      isClose ? "yes" : "NO",
-    ]),
+    columns: [
+      ["recall of", ({ kind }) => kind],
+      ["shown first", ({ ranking }) => ranking],
+      ["budget", ({ budget }) => budget],
+      ["published", ({ published }) => published.toFixed(3)],
+      ["measured", ({ measured }) => measured.toFixed(3)],
+      ["difference", ({ published, measured }) => (measured - published).toFixed(3)],
+      ["reproduced", ({ isClose }) => (isClose ? "yes" : "NO")],
+    ],
     note: "Reproduced is what differs by at most .02, for words of answers by .025: their list of stop words is not published. The ceiling of those words is reported, not required.",
-  };
+  });
 }
 
 /** Returns recall against the budget. */

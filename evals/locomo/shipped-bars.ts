@@ -3,6 +3,7 @@ import { verdictOf, type Verdict } from "../report/verdict.js";
 import type { RankingRecall } from "./measure-ranking.js";
 import { predictiveContext, searchHistory } from "./product-rankings.js";
 import { bm25, bm25FirstSpeaker, bm25Neighbours, observations, recency } from "./rankings.js";
+import { tableOf } from "../report/table-of.js";
 
 /** What an agent is shown: the selection of a node, and one answer of a tool. */
 const shipped = { "predictive context": predictiveContext, "search_history, one call": searchHistory };
@@ -58,19 +59,16 @@ function isLevel({ standing }: Verdict): boolean {
 
 /** Returns a row for each bar, with what it is measured against. */
 export function barTable(comparisons: readonly Comparison[]): Table {
-  return {
+  return tableOf(comparisons.map(verdictOf), {
     title: "What ships, beside the best of the other rankings",
-    columns: ["evidence", "ours", "best other", "which", "difference", "holds"],
-    rows: comparisons
-      .map(verdictOf)
-      .map((verdict) => [
-        verdict.measure,
-        verdict.ours.toFixed(3),
-        verdict.best.value.toFixed(3),
-        verdict.best.name,
-        verdict.lead.toFixed(3),
-        isLevel(verdict) ? "yes" : "DOES NOT HOLD",
-      ]),
+    columns: [
+      ["evidence", (verdict) => verdict.measure],
+      ["ours", (verdict) => verdict.ours.toFixed(3)],
+      ["best other", (verdict) => verdict.best.value.toFixed(3)],
+      ["which", (verdict) => verdict.best.name],
+      ["difference", (verdict) => verdict.lead.toFixed(3)],
+      ["holds", (verdict) => (isLevel(verdict) ? "yes" : "DOES NOT HOLD")],
+    ],
     note: `The suite holds when every row does: ours is at most ${margin} below the best other ranking. No row pools conversations of different lengths.`,
-  };
+  });
 }

@@ -1,7 +1,9 @@
+import type { Policy } from "../policies/policy.js";
 import { predictiveNode } from "../policies/predictive-node.js";
-import { shareRange } from "../report/share-range.js";
+import { shareRange } from "../report/format-value.js";
 import type { Table } from "../suite.js";
 import type { VariantRecall } from "./report-predictive.js";
+import { tableOf } from "../report/table-of.js";
 
 /** Returns what a predictive context keeps when it is selected anew more or less often. */
 export function intervalChoices(recalls: readonly VariantRecall[], budget: number): Table {
@@ -12,18 +14,17 @@ export function intervalChoices(recalls: readonly VariantRecall[], budget: numbe
     ["a new selection at every step", predictiveNode(1)] as const,
     ...[4, 8, 16].map((every) => [`every ${every}`, predictiveNode(undefined, "reuse", every)] as const),
   ];
-  return {
+  type Share = (one: VariantRecall) => number | undefined;
+  const range = ({ name }: Policy, share: Share) =>
+    shareRange(read.filter(({ policy }) => policy === name).map(share));
+  return tableOf(rows, {
     title: "Rewrites and recall",
-    columns: ["predictiveContextNode", "in the prompt", "of it, from far back", "prompt in the cache"],
-    rows: rows.map(([label, { name }]) => {
-      const own = read.filter(({ policy }) => policy === name);
-      return [
-        label,
-        shareRange(own.map(({ all }) => all?.mean)),
-        shareRange(own.map(({ far }) => far?.mean)),
-        shareRange(own.map(({ prefix }) => prefix)),
-      ];
-    }),
+    columns: [
+      ["predictiveContextNode", ([label]) => label],
+      ["in the prompt", ([, policy]) => range(policy, ({ all }) => all?.mean)],
+      ["of it, from far back", ([, policy]) => range(policy, ({ far }) => far?.mean)],
+      ["prompt in the cache", ([, policy]) => range(policy, ({ prefix }) => prefix)],
+    ],
     note: `Share of what the next call uses in a context of ${budget.toLocaleString("en")} tokens. Runs: ${[...new Set(read.map(({ set }) => set))].join(", ")}; lowest and highest where there are several. In the cache: the share of a prompt that is also the beginning of the one before.`,
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { palimpsestFolding } from "../policies/folding.js";
 import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
 import { predictiveNode } from "../policies/predictive-node.js";
-import { shareRange } from "../report/share-range.js";
+import { shareRange } from "../report/format-value.js";
 import type { Table } from "../suite.js";
 import type { SetRecall } from "./measure-set.js";
 

@@ -5,6 +5,7 @@ import type { SetRecall } from "./measure-set.js";
 import { recallAtTokens } from "./recall-at-tokens.js";
 import { recallKinds, type RecallKind } from "./recall-kinds.js";
 import { isReproduced, type Reproduced } from "./reproduction.js";
+import { tableOf } from "../report/table-of.js";
 
 const bias =
   "Tokens are characters / 4. Budgets are equal; what a policy used on average stands in brackets. Mean over steps, with " +
@@ -44,20 +45,19 @@ function show({ mean, low, high }: Estimate): string {
 
 /** Returns the published baselines beside ours: whether this harness measures what others measured. */
 export function reproductionTable(reproduced: readonly Reproduced[]): Table {
-  return {
+  return tableOf(reproduced, {
     title: "Published baselines, reproduced",
-    columns: ["set", "policy", "budget", "published", "measured", "difference", "reproduced"],
-    rows: reproduced.map((one) => [
-      one.set,
-      one.policy,
-      one.budget,
-      one.published.toFixed(3),
-      one.measured.toFixed(3),
-      (one.measured - one.published).toFixed(3),
-      isReproduced(one) ? "yes" : "NO",
-    ]),
+    columns: [
+      ["set", (one) => one.set],
+      ["policy", (one) => one.policy],
+      ["budget", (one) => one.budget],
+      ["published", (one) => one.published.toFixed(3)],
+      ["measured", (one) => one.measured.toFixed(3)],
+      ["difference", (one) => (one.measured - one.published).toFixed(3)],
+      ["reproduced", (one) => (isReproduced(one) ? "yes" : "NO")],
+    ],
     note: "Reproduced is what differs by at most .02. The published control is one draw, ours the mean of ten: there it is .03.",
-  };
+  });
 }
 
 /** Returns recall against the tokens that each policy used on average. */

@@ -5,6 +5,7 @@ import { ourSearch } from "./play-chat.js";
 import { expectedAnswers, heldOut, rateOf, ratesOf, type Rate, type ReaderRates } from "./rates.js";
 import { reachedBy, shareOf, type Row } from "./rows.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 /** Noise of the measure: the half width of the interval of a reader's rate, about. */
 const margin = 0.05;
@@ -82,16 +83,16 @@ function recordedRows(readings: readonly Reading[]): (string | number)[][] {
 
 /** Returns how often each reader answered. */
 export function rateTable(readings: readonly Reading[]): Table {
-  return {
+  return tableOf(readersOf(readings), {
     title: "What real readers answered",
-    columns: ["reader", "questions a prompt", "evidence word for word", "evidence summarized"],
-    rows: readersOf(readings).map((own) => {
-      const { verbatim, summarized } = ratesOf(own);
-      const [first] = own;
-      return [first?.model ?? "", first?.questionsPerPrompt ?? 1, counted(verbatim), counted(summarized)];
-    }),
+    columns: [
+      ["reader", ([first]) => first?.model ?? ""],
+      ["questions a prompt", ([first]) => first?.questionsPerPrompt ?? 1],
+      ["evidence word for word", (own) => counted(ratesOf(own).verbatim)],
+      ["evidence summarized", (own) => counted(ratesOf(own).summarized)],
+    ],
     note: "With the interval of Wilson that holds 95 of 100.",
-  };
+  });
 }
 
 /** Returns the predictions for each half of the facts from the other. */
@@ -99,17 +100,16 @@ export function heldOutTable(readings: readonly Reading[]): Table {
   const all = readersOf(readings).flatMap(heldOut);
   const errors = all.map(({ expected, answered }) => Math.abs(expected.share - answered.share));
   const mean = errors.reduce((sum, error) => sum + error, 0) / Math.max(1, errors.length);
-  return {
+  return tableOf(all, {
     title: "Answers that the rates of one half of the facts predict for the other",
-    columns: ["chat", "compacted", "expected", "answered"],
-    rows: all.map(({ reading, expected, answered }) => [
-      reading.run,
-      percent(reading.compactedShare, 0),
-      expected.share.toFixed(3),
-      withInterval(answered),
-    ]),
+    columns: [
+      ["chat", ({ reading }) => reading.run],
+      ["compacted", ({ reading }) => percent(reading.compactedShare, 0)],
+      ["expected", ({ expected }) => expected.share.toFixed(3)],
+      ["answered", ({ answered }) => withInterval(answered)],
+    ],
     note: `Mean error ${mean.toFixed(3)}, at most ${Math.max(...errors).toFixed(3)}.`,
-  };
+  });
 }
 
 /** Returns the expected answers with one search beside those of the recorded summary, for each chat and share. */

@@ -5,6 +5,7 @@ import { generateTrajectory } from "../data/generate-trajectory.js";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
 import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";
+import { tableOf } from "../report/table-of.js";
 
 /** One window and the runs that were played in it. */
 interface Play {
@@ -78,40 +79,30 @@ function isSound(row: ReplayRow): boolean {
 }
 
 function table({ rows, window, tight }: Play): Table {
-  return {
+  return tableOf(rows, {
     title: `The ladder at a window of ${window.toLocaleString("en")} tokens${tight ? ", tight options" : ""}`,
     columns: [
-      "runs of",
-      "runs",
-      "prompts",
-      "tokens of the runs",
-      "largest prompt",
-      "prompts over the window",
-      "of them without an event",
-      "unfold byte for byte",
-      "broken rules",
-      "broken pointers",
-      "prompts without the goal",
-      "folds",
+      ["runs of", (row) => row.set],
+      ["runs", (row) => row.runs],
+      ["prompts", (row) => row.prompts],
+      ["tokens of the runs", (row) => row.threadTokens],
+      ["largest prompt", (row) => row.peakPromptTokens],
+      ["prompts over the window", (row) => row.promptsOver],
+      ["of them without an event", (row) => row.promptsOverUnreported],
+      ["unfold byte for byte", (row) => `${row.intact} of ${row.runs}`],
+      ["broken rules", (row) => row.illegal],
+      ["broken pointers", (row) => row.brokenPointers],
+      ["prompts without the goal", (row) => row.promptsWithoutGoal],
+      [
+        "folds",
+        (row) =>
+          Object.entries(row.folds)
+            .map(([kind, number]) => `${number} ${kind}`)
+            .join(", ") || "none needed",
+      ],
     ],
-    rows: rows.map((row) => [
-      row.set,
-      row.runs,
-      row.prompts,
-      row.threadTokens,
-      row.peakPromptTokens,
-      row.promptsOver,
-      row.promptsOverUnreported,
-      `${row.intact} of ${row.runs}`,
-      row.illegal,
-      row.brokenPointers,
-      row.promptsWithoutGoal,
-      Object.entries(row.folds)
-        .map(([kind, number]) => `${number} ${kind}`)
-        .join(", ") || "none needed",
-    ]),
     note: "Tight: results over a sixteenth of the window are offloaded, inputs over 500 characters truncated, and the trigger is at 60 %. Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be restored, not how an agent would have acted.",
-  };
+  });
 }
 
 function sawtooth({ id, set, curve }: ReplayResult, window: number): Chart {

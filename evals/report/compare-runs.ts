@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Comparison, Table } from "../suite.js";
 import { formatValue } from "./format-value.js";
 import type { KeptRun } from "./kept-runs.js";
+import { tableOf } from "./table-of.js";
 
 /** A change of a measure beyond this factor, against that of the other systems, is no noise of the machine. */
 const noise = 1.25;
@@ -30,35 +31,29 @@ export function readReport(path: string): readonly KeptRun[] {
  * change. Measures of other suites, or that only one of the runs has, are left out. Pure.
  */
 export function compareRuns(before: readonly KeptRun[], after: readonly KeptRun[]): Table {
-  const rows = after.flatMap(({ result }) => {
-    const earlier = before.find((run) => run.result.suite === result.suite)?.result.comparisons ?? [];
-    return (result.comparisons ?? []).flatMap((now) => {
+  const changes = after.flatMap(({ result: { suite, comparisons = [] } }) => {
+    const earlier = before.find(({ result }) => result.suite === suite)?.result.comparisons ?? [];
+    return comparisons.flatMap((now) => {
       const then = earlier.find(({ measure }) => measure === now.measure);
-      return then === undefined ? [] : [row(result.suite, then, now)];
+      if (then === undefined) return [];
+      const [ours, others] = [now.ours / then.ours, meanRatio(then, now)];
+      return [{ suite, then, now, ours, others, change: ours / others }];
     });
   });
-  return {
+  return tableOf(changes, {
     title: "Against an earlier run",
-    columns: ["suite", "measure", "before", "now", "ours", "others", "change", ""],
-    rows,
+    columns: [
+      ["suite", ({ suite }) => suite],
+      ["measure", ({ now }) => now.measure],
+      ["before", ({ then }) => formatValue(then.ours, then.unit)],
+      ["now", ({ now }) => formatValue(now.ours, now.unit)],
+      ["ours", ({ ours }) => times(ours)],
+      ["others", ({ others }) => times(others)],
+      ["change", ({ change }) => times(change)],
+      ["", ({ now, change }) => standing(now.better === "lower" ? change : 1 / change)],
+    ],
     note: `Ours and others: now divided by before, of others the geometric mean. Change: ours divided by others; "worse" and "better" from ${noise}× on.`,
-  };
-}
-
-function row(suite: string, then: Comparison, now: Comparison): Table["rows"][number] {
-  const ours = now.ours / then.ours;
-  const others = meanRatio(then, now);
-  const change = ours / others;
-  return [
-    suite,
-    now.measure,
-    formatValue(then.ours, then.unit),
-    formatValue(now.ours, now.unit),
-    times(ours),
-    times(others),
-    times(change),
-    standing(now.better === "lower" ? change : 1 / change),
-  ];
+  });
 }
 
 /** Returns the geometric mean of the ratios of the systems that both runs measured; 1 without any. */

@@ -1,18 +1,20 @@
 import { formatValue } from "./format-value.js";
 import { markdownTable } from "./markdown.js";
 import type { Verdict } from "./verdict.js";
+import { tableOf } from "./table-of.js";
 
 /** Returns verdicts in Markdown, a row each. Pure. */
 export function verdictTable(verdicts: readonly Verdict[]): string {
-  return markdownTable({
-    title: "In one minute",
-    columns: ["measure", "Palimpsest", "best of the others", "which is", "verdict"],
-    rows: verdicts.map(({ measure, unit, ours, best, standing }) => [
-      measure,
-      formatValue(ours, unit),
-      formatValue(best.value, unit),
-      best.name,
-      standing,
-    ]),
-  });
+  return markdownTable(
+    tableOf(verdicts, {
+      title: "In one minute",
+      columns: [
+        ["measure", ({ measure }) => measure],
+        ["Palimpsest", ({ unit, ours }) => formatValue(ours, unit)],
+        ["best of the others", ({ unit, best }) => formatValue(best.value, unit)],
+        ["which is", ({ best }) => best.name],
+        ["verdict", ({ standing }) => standing],
+      ],
+    }),
+  );
 }

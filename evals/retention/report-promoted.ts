@@ -1,6 +1,7 @@
 import type { Table } from "../suite.js";
 import type { Promoted } from "./promoted.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 /** What one way to promote messages brings, over all runs. */
 export interface PromotedRow {
@@ -43,21 +44,20 @@ export function promotedRows(promoted: readonly Promoted[]): readonly PromotedRo
 }
 
 export function promotedTable(rows: readonly PromotedRow[], contextWindow: number): Table {
-  return {
+  return tableOf(rows, {
     title: `What importance and markers keep in sight, window of ${contextWindow} tokens, after four to twelve compactions`,
-    columns: ["stays whole", "contexts", "memos", "word for word", "doubts", "word for word", "tokens"],
-    rows: rows.map((row) => [
-      row.way,
-      row.contexts,
-      row.facts,
-      percent(row.factShare),
-      row.doubts,
-      percent(row.doubtShare),
-      Math.round(row.tokens),
-    ]),
+    columns: [
+      ["stays whole", (row) => row.way],
+      ["contexts", (row) => row.contexts],
+      ["memos", (row) => row.facts],
+      ["word for word", (row) => percent(row.factShare)],
+      ["doubts", (row) => row.doubts],
+      ["word for word", (row) => percent(row.doubtShare)],
+      ["tokens", (row) => Math.round(row.tokens)],
+    ],
     note:
       "Made runs: a memo of one sentence among pages of rows, and a doubt of the agent, every twelve steps. A scripted " +
       "summary model forgets most of what it reads; where summaries are extracted, both stay in sight without promotion. " +
       "Doubts are quoted by every summary, within its budget.",
-  };
+  });
 }

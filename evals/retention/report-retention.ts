@@ -5,6 +5,7 @@ import { promotedRows, promotedTable } from "./report-promoted.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 /** A context after a number of compactions. */
 export interface Mark {
@@ -138,58 +139,39 @@ function share(part: number, whole: number): number {
 }
 
 function rulesTable(rows: readonly Row[], contextWindow: number): Table {
-  return {
+  const ofRules = (row: Row, value: number) => (row.rules === 0 ? "no rule" : percent(value));
+  return tableOf(rows, {
     title: `The user's rules and the goal in what the model sees, window of ${contextWindow} tokens`,
     columns: [
-      "runs",
-      "summary",
-      "compactions",
-      "n",
-      "rules",
-      "word for word",
-      "their words",
-      "control",
-      "goal",
+      ["runs", (row) => row.set],
+      ["summary", (row) => row.summarizer],
+      ["compactions", (row) => row.compactions],
+      ["n", (row) => row.runs],
+      ["rules", (row) => row.rules],
+      ["word for word", (row) => ofRules(row, row.verbatim)],
+      ["their words", (row) => ofRules(row, row.covered)],
+      ["control", (row) => ofRules(row, row.control)],
+      ["goal", (row) => percent(row.goals)],
     ],
-    rows: rows.map((row) => [
-      row.set,
-      row.summarizer,
-      row.compactions,
-      row.runs,
-      row.rules,
-      ...[row.verbatim, row.covered, row.control].map((value) =>
-        row.rules === 0 ? "no rule" : percent(value),
-      ),
-      percent(row.goals),
-    ]),
     note:
       "A rule is a sentence of the user with a word such as never, must or keep. Control: the share of a rule's words in what " +
       "the model saw in another run. Goal: the first and the latest message of the user, whole. After a text that the " +
       "user pasted was offloaded, its sentences are in the archive.",
-  };
+  });
 }
 
 function reachTable(rows: readonly Row[]): Table {
-  return {
+  return tableOf(rows, {
     title: "Rules, and strings of all calls so far: in sight or in reach",
     columns: [
-      "runs",
-      "summary",
-      "compactions",
-      "strings",
-      "visible",
-      "or in a file named there",
-      "or in one named in it",
+      ["runs", (row) => row.set],
+      ["summary", (row) => row.summarizer],
+      ["compactions", (row) => row.compactions],
+      ["strings", (row) => row.atoms],
+      ["visible", (row) => percent(row.visible)],
+      ["or in a file named there", (row) => percent(row.named)],
+      ["or in one named in it", (row) => percent(row.reached)],
     ],
-    rows: rows.map((row) => [
-      row.set,
-      row.summarizer,
-      row.compactions,
-      row.atoms,
-      percent(row.visible),
-      percent(row.named),
-      percent(row.reached),
-    ]),
     note: "Paths are followed from the text alone. This shows that a string can be found, not that an agent would look.",
-  };
+  });
 }

@@ -8,6 +8,7 @@ import { foldRun } from "./fold-run.js";
 import { rulesOf } from "./rules-of.js";
 import { moreRuleTexts } from "./more-user-rules-text.js";
 import { ruleTexts } from "./user-rules-text.js";
+import { tableOf } from "../report/table-of.js";
 
 /** What is left of a user's rules, one in each message, after the messages were folded. */
 export interface UserRules {
@@ -134,33 +135,21 @@ export function userRulesHold(results: readonly UserRules[]): boolean {
 }
 
 export function userRulesTable(results: readonly UserRules[], contextWindow: number): Table {
-  return {
+  return tableOf(results, {
     title: `Rules of the user in twelve languages, one in each of 24 messages, window of ${contextWindow} tokens`,
     columns: [
-      "language",
-      "rules",
-      "sentences around",
-      "compactions",
-      "word for word",
-      "messages with a line",
-      "found by English words",
-      "tokens of four characters",
+      ["language", ({ language }) => language],
+      ["rules", ({ hasWord }) => (hasWord ? "with never, must, …" : "without such a word")],
+      ["sentences around", ({ around }) => around],
+      ["compactions", ({ compactions }) => compactions],
+      ["word for word", ({ rules, seen }) => `${seen} of ${rules}`],
+      ["messages with a line", ({ rules, messages }) => `${messages} of ${rules}`],
+      ["found by English words", ({ rules, english }) => `${english} of ${rules}`],
+      ["tokens of four characters", ({ tokens }) => tokens],
     ],
-    rows: results.map(
-      ({ language, hasWord, around, compactions, rules, seen, messages, english, tokens }) => [
-        language,
-        hasWord ? "with never, must, …" : "without such a word",
-        around,
-        compactions,
-        `${seen} of ${rules}`,
-        `${messages} of ${rules}`,
-        `${english} of ${rules}`,
-        tokens,
-      ],
-    ),
     note:
       "No summary model. Promised are a line of every message, all of a message that fits into a line, and rules with a word " +
       "of the table of languages. Which sentence of a long message is a rule without such a word is a guess. The column of " +
       "English words is the control: how many of the rules a search for English words finds.",
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Table } from "../suite.js";
 import type { CheckedImport } from "./check-import.js";
+import { tableOf } from "../report/table-of.js";
 
 /** The imports of a set. */
 export interface ImportRow {
@@ -42,36 +43,30 @@ export function holds({ measure, asked: count, found }: SearchRow): boolean {
 }
 
 export function importTable(rows: readonly ImportRow[]): Table {
-  return {
+  return tableOf(rows, {
     title: "Import of sessions",
     columns: [
-      "set",
-      "sessions",
-      "MB",
-      "records",
-      "unaccounted",
-      "unknown",
-      "broken",
-      "texts lost",
-      "same file",
-      "same thread",
-      "MB per CPU second",
+      ["set", ({ set }) => set],
+      ["sessions", ({ sessions }) => sessions.length],
+      ["MB", ({ bytes }) => Number((bytes / 1e6).toFixed(1))],
+      ["records", ({ sessions }) => sum(sessions, ({ records }) => records)],
+      ["unaccounted", ({ sessions }) => sum(sessions, ({ unaccounted }) => unaccounted)],
+      [
+        "unknown",
+        ({ sessions }) => sum(sessions, ({ unknown }) => Object.values(unknown).reduce((a, b) => a + b, 0)),
+      ],
+      ["broken", ({ sessions }) => sum(sessions, ({ broken }) => broken.length)],
+      [
+        "texts lost",
+        ({ sessions }) =>
+          `${sum(sessions, ({ lostTexts }) => lostTexts)} of ${sum(sessions, ({ texts }) => texts)}`,
+      ],
+      ["same file", ({ sessions }) => sessions.filter(({ isSameFile }) => isSameFile).length],
+      ["same thread", ({ sessions }) => sessions.filter(({ isSameThread }) => isSameThread).length],
+      ["MB per CPU second", ({ cpuSeconds, bytes }) => Number((bytes / 1e6 / cpuSeconds).toFixed(1))],
     ],
-    rows: rows.map(({ set, sessions, cpuSeconds, bytes }) => [
-      set,
-      sessions.length,
-      Number((bytes / 1e6).toFixed(1)),
-      sum(sessions, ({ records }) => records),
-      sum(sessions, ({ unaccounted }) => unaccounted),
-      sum(sessions, ({ unknown }) => Object.values(unknown).reduce((a, b) => a + b, 0)),
-      sum(sessions, ({ broken }) => broken.length),
-      `${sum(sessions, ({ lostTexts }) => lostTexts)} of ${sum(sessions, ({ texts }) => texts)}`,
-      sessions.filter(({ isSameFile }) => isSameFile).length,
-      sessions.filter(({ isSameThread }) => isSameThread).length,
-      Number((bytes / 1e6 / cpuSeconds).toFixed(1)),
-    ]),
     note: notWhole(rows),
-  };
+  });
 }
 
 function sum(list: readonly CheckedImport[], of: (one: CheckedImport) => number): number {
@@ -88,17 +83,16 @@ function notWhole(rows: readonly ImportRow[]): string {
 }
 
 export function searchTable(rows: readonly SearchRow[]): Table {
-  return {
+  return tableOf(rows, {
     title: "What an agent finds with search_history",
-    columns: ["set", "half", "measure", "asked", "found", "share"],
-    rows: rows.map(({ set, half, measure, asked: count, found }) => [
-      set,
-      half,
-      measure,
-      count,
-      found,
-      (found / count).toFixed(3),
-    ]),
+    columns: [
+      ["set", ({ set }) => set],
+      ["half", ({ half }) => half],
+      ["measure", ({ measure }) => measure],
+      ["asked", ({ asked: count }) => count],
+      ["found", ({ found }) => found],
+      ["share", ({ asked: count, found }) => (found / count).toFixed(3)],
+    ],
     note: "Every second session of a set, and every second conversation, is in its second half: settings are chosen on the first.",
-  };
+  });
 }

@@ -6,6 +6,7 @@ import type { Picked } from "./picks.js";
 import { isPlayable, standingsOf } from "./standing.js";
 import type { TableRow } from "./table-row.js";
 import { percent } from "../report/format-value.js";
+import { tableOf } from "../report/table-of.js";
 
 const note =
   "Recall: share of what a call needs that is in its prompt, word for word. Whole bill, prompts of the full history = 1: prompts at 1.25 for a token that is new to " +
@@ -26,35 +27,25 @@ export function pickedTable(picked: Picked): Table {
   const rows = picked.rows.toSorted(
     (one, other) => Number(isPlayable(other)) - Number(isPlayable(one)) || one.bill.mean - other.bill.mean,
   );
-  return {
+  const besideOurs = (row: TableRow, of: "recall" | "bill") =>
+    row === ours ? "–" : standingsOf(row, ours)[of];
+  return tableOf(rows, {
     title: `${set}: ${choice}, window of ${window.toLocaleString("en")} tokens`,
     columns: [
-      "system",
-      "setting",
-      "recall",
-      "whole bill",
-      "recall beside ours",
-      "bill beside ours",
-      "with the goal",
-      "cannot be sent",
-      "broken rules",
-      "mean prompt",
-      "package",
+      ["system", (row) => row.system.name],
+      ["setting", (row) => row.setting],
+      ["recall", (row) => interval(row.recall)],
+      ["whole bill", (row) => interval(row.bill)],
+      ["recall beside ours", (row) => besideOurs(row, "recall")],
+      ["bill beside ours", (row) => besideOurs(row, "bill")],
+      ["with the goal", (row) => percent(row.goal, 0)],
+      ["cannot be sent", (row) => `${row.unfit} of ${row.calls}`],
+      ["broken rules", (row) => row.illegal],
+      ["mean prompt", (row) => Math.round(row.tokens)],
+      ["package", packageOf],
     ],
-    rows: rows.map((row) => [
-      row.system.name,
-      row.setting,
-      interval(row.recall),
-      interval(row.bill),
-      ...(row === ours ? ["–", "–"] : Object.values(standingsOf(row, ours))),
-      percent(row.goal, 0),
-      `${row.unfit} of ${row.calls}`,
-      row.illegal,
-      Math.round(row.tokens),
-      packageOf(row),
-    ]),
     note: notes[choice],
-  };
+  });
 }
 
 /** Returns the bills of all systems that can be played against their recall. */

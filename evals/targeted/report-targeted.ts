@@ -1,5 +1,6 @@
 import type { Comparison, SuiteResult } from "../suite.js";
 import type { TargetedRow } from "./row.js";
+import { tableOf } from "../report/table-of.js";
 
 export interface ReportOptions {
   readonly player: string;
@@ -30,28 +31,22 @@ export function reportTargeted(rows: readonly TargetedRow[], { player, prices }:
     cases: played.length,
     passed: ours.length > 0 && ours.every(({ passed }) => passed === true),
     tables: [
-      {
+      tableOf(rows, {
         title: `Tasks, played by ${player === "scripted" ? "a scripted agent" : player}`,
         columns: [
-          "task",
-          "system",
-          "held",
-          "what happened",
-          "largest prompt",
-          "input tokens",
-          "output tokens",
+          ["task", (row) => row.task],
+          ["system", (row) => row.system],
+          ["held", (row) => (row.passed === undefined ? "–" : row.passed ? "yes" : "no")],
+          [
+            "what happened",
+            (row) => (row.judged === undefined ? row.detail : `${row.detail}; judge: ${row.judged.why}`),
+          ],
+          ["largest prompt", (row) => row.peakTokens],
+          ["input tokens", (row) => row.inputTokens],
+          ["output tokens", (row) => row.outputTokens],
         ],
-        rows: rows.map((row) => [
-          row.task,
-          row.system,
-          row.passed === undefined ? "–" : row.passed ? "yes" : "no",
-          row.judged === undefined ? row.detail : `${row.detail}; judge: ${row.judged.why}`,
-          row.peakTokens,
-          row.inputTokens,
-          row.outputTokens,
-        ]),
         note: `${player === "scripted" ? scripted : "Judged by a check, and by a model where one is named."} In all ${tokens("inputTokens")} tokens in, ${tokens("outputTokens")} out${priced}. deepagents keeps its history in a directory here; over its default storage it is lost (see failures).`,
-      },
+      }),
     ],
     charts: [],
     comparisons: comparisons(played, player),

@@ -4,6 +4,7 @@ import { goalDrift } from "@palimpsest/context/internal";
 import { sessionSets } from "../../data/run-sets.js";
 import type { Trajectory } from "../../data/trajectory.js";
 import type { Table } from "../../suite.js";
+import { tableOf } from "../../report/table-of.js";
 
 /** The number of calls that the documentation proposes. */
 const driftCalls = 12;
@@ -52,21 +53,20 @@ export async function driftTables(data: string | undefined): Promise<readonly Ta
 }
 
 function driftTable(counts: readonly DriftCount[]): Table {
-  return {
+  return tableOf(counts, {
     title: `Goal drift: an alarm after ${driftCalls} calls without a word in common with the goal`,
-    columns: ["runs", "recorded", "false alarms", "drifting", "found", "calls until then, in the middle"],
-    rows: counts.map(({ set, runs, alarmed, drifting, found, medianCalls }) => [
-      set,
-      runs,
-      alarmed,
-      drifting,
-      found,
-      medianCalls ?? "–",
-    ]),
+    columns: [
+      ["runs", ({ set }) => set],
+      ["recorded", ({ runs }) => runs],
+      ["false alarms", ({ alarmed }) => alarmed],
+      ["drifting", ({ drifting }) => drifting],
+      ["found", ({ found }) => found],
+      ["calls until then, in the middle", ({ medianCalls }) => medianCalls ?? "–"],
+    ],
     note:
       "A drifting run is the first half of a run, followed by the work of a run of another set, without its user. A goal of many " +
       "words, such as an issue with its text, has one in common with nearly every call: there the alarm finds nothing.",
-  };
+  });
 }
 
 function drifted(run: Trajectory, other: Trajectory) {

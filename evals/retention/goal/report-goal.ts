@@ -3,6 +3,7 @@ import type { Ablated } from "./ablate-prompt.js";
 import { goalForms } from "./goal-runs.js";
 import type { GoalKept } from "./measure-goal.js";
 import { percent } from "../../report/format-value.js";
+import { tableOf } from "../../report/table-of.js";
 
 export interface MeasuredGoal {
   readonly kept: readonly GoalKept[];
@@ -31,50 +32,40 @@ export function reportGoal({ kept, ablated, window, ours, controls }: MeasuredGo
 }
 
 function keptTable(kept: readonly GoalKept[], window: number): Table {
-  return {
+  return tableOf(kept, {
     title: `The goal in the prompt, window of ${window} tokens`,
-    columns: ["policy", "the goal comes", "prompts", "word for word", "named", "only an earlier goal"],
-    rows: kept.map(({ policy, form, prompts, whole, named, misled }) => [
-      policy,
-      form,
-      prompts,
-      percent(whole),
-      percent(named),
-      percent(misled),
-    ]),
+    columns: [
+      ["policy", ({ policy }) => policy],
+      ["the goal comes", ({ form }) => form],
+      ["prompts", ({ prompts }) => prompts],
+      ["word for word", ({ whole }) => percent(whole)],
+      ["named", ({ named }) => percent(named)],
+      ["only an earlier goal", ({ misled }) => percent(misled)],
+    ],
     note:
       "Prompts after the goal was given. The user speaks before and after, so the goal is neither the first message (unless " +
       "the row says so) nor the newest. Named: its code occurs somewhere, including summaries. Summaries of the others are " +
       "the newest lines of their input; a model may do better.",
-  };
+  });
 }
 
 function ablationTable(ablated: readonly Ablated[], window: number): Table {
-  return {
+  return tableOf(ablated, {
     title: `The summary prompt with and without two sections, window of ${window} tokens`,
     columns: [
-      "summary",
-      "prompt",
-      "compactions",
-      "goal in sight",
-      "goal in the summary",
-      "next step in sight",
-      "tokens of the summary",
+      ["summary", ({ summary }) => summary],
+      ["prompt", ({ variant }) => variant],
+      ["compactions", ({ compactions }) => compactions],
+      ["goal in sight", ({ goal }) => percent(goal)],
+      ["goal in the summary", ({ goalInSummary }) => percent(goalInSummary)],
+      ["next step in sight", ({ next }) => percent(next)],
+      ["tokens of the summary", ({ tokens }) => Math.round(tokens)],
     ],
-    rows: ablated.map(({ summary, variant, compactions, goal, goalInSummary, next, tokens }) => [
-      summary,
-      variant,
-      compactions,
-      percent(goal),
-      percent(goalInSummary),
-      percent(next),
-      Math.round(tokens),
-    ]),
     note:
       "Share of the compactions after which it is in the context. The goal is there in the user's own words, and what comes " +
       "next is extracted from the agent's, whatever the summary says. The obedient summary writes what its prompt asks for " +
       "and nothing else: it measures what a section is worth to a model that follows it.",
-  };
+  });
 }
 
 function comparisonsOf(

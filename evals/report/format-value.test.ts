@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shareRange } from "./share-range.js";
+import { shareRange } from "./format-value.js";
 
 it("a range of shares shows its ends, one share where they are equal, and a dash for none", () => {
   expect(shareRange([0.871, undefined, 0.934, Number.NaN])).toBe("87 to 93 %");
