@@ -12,8 +12,6 @@ export const leastAuc = 0.75;
 const sizes = { recorded: "of the recorded summary", default: "default" } as const;
 
 export function reworkTable(measured: readonly MeasuredCompaction[]): Table {
-  const at = ({ held }: MeasuredCompaction, way: string, size: Held["size"]) =>
-    held.find((own) => own.way === way && own.size === size);
   return tableOf(measured, {
     title: "What the agent did again after each recorded compaction",
     columns: [
@@ -43,6 +41,10 @@ export function reworkTable(measured: readonly MeasuredCompaction[]): Table {
       "agent had more than its summary: the harness attaches files again, which the sessions do not record. An agent also reads a " +
       "file again because its editor asks for it.",
   });
+}
+
+function at({ held }: MeasuredCompaction, way: string, size: Held["size"]): Held | undefined {
+  return held.find((own) => own.way === way && own.size === size);
 }
 
 export function waysTable(sets: readonly SetRows[]): Table {

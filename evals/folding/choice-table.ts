@@ -7,8 +7,7 @@ import { tableOf } from "../report/table-of.js";
 /** Returns how large the context of a web agent is at the end of a run with `foldNode`. */
 export function browsingChoices(runs: readonly FoldedRun[]): Table {
   const groups = grouped(runs, ({ steps, name }) => `${steps.toLocaleString("en")}, ${name}`);
-  const atEnd = (group: readonly FoldedRun[], tokens: "tokens" | "fullTokens") =>
-    Math.round(mean(group.flatMap(({ points }) => points.at(-1)?.[tokens] ?? [])));
+
   return tableOf(groups, {
     title: "Browsing",
     columns: [
@@ -19,4 +18,8 @@ export function browsingChoices(runs: readonly FoldedRun[]): Table {
     ],
     note: "Estimated tokens of the messages in generated runs of a web agent. Every step comes back byte for byte from the archive.",
   });
+}
+
+function atEnd(group: readonly FoldedRun[], tokens: "tokens" | "fullTokens"): number {
+  return Math.round(mean(group.flatMap(({ points }) => points.at(-1)?.[tokens] ?? [])));
 }

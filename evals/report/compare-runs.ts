@@ -37,7 +37,7 @@ export function compareRuns(before: readonly KeptRun[], after: readonly KeptRun[
       const then = earlier.find(({ measure }) => measure === now.measure);
       if (then === undefined) return [];
       const [ours, others] = [now.ours / then.ours, meanRatio(then, now)];
-      return [{ suite, then, now, ours, others, change: ours / others }];
+      return [{ suite, earlier: then, now, ours, others, change: ours / others }];
     });
   });
   return tableOf(changes, {
@@ -45,7 +45,7 @@ export function compareRuns(before: readonly KeptRun[], after: readonly KeptRun[
     columns: [
       ["suite", ({ suite }) => suite],
       ["measure", ({ now }) => now.measure],
-      ["before", ({ then }) => formatValue(then.ours, then.unit)],
+      ["before", ({ earlier }) => formatValue(earlier.ours, earlier.unit)],
       ["now", ({ now }) => formatValue(now.ours, now.unit)],
       ["ours", ({ ours }) => times(ours)],
       ["others", ({ others }) => times(others)],

@@ -2,12 +2,6 @@
 export interface Law {
   readonly name: string;
   readonly means: string;
-  readonly tests: readonly NamedTest[];
-}
-
-export interface NamedTest {
-  /** Path below the root of the repository. */
-  readonly file: string;
-  /** Name of the test as it is in the file. */
-  readonly name: string;
+  /** Path below the root of the repository, a colon, and the name of the test as it is in the file. */
+  readonly tests: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { root } from "../../root.js";
+import { versionOf } from "../../report/environment.js";
 import { describeFacts } from "../describe-facts.js";
 import { describePalimpsest } from "../describe-palimpsest.js";
 import type { ScenarioRow } from "../measure-scenarios.js";
@@ -48,7 +48,7 @@ export function writeLaws(rows: readonly ScenarioRow[]): string {
 }
 
 function lawLines({ means, tests }: Law, heading: string): readonly string[] {
-  const held = tests.map((test) => `- \`${test.file}\`: ${test.name}`);
+  const held = tests.map((test) => `- ${test.replace(/^(.*?): /, "`$1`: ")}`);
   return [heading, "", means, "", ...held, ""];
 }
 
@@ -59,13 +59,6 @@ function rowLine(row: ScenarioRow): string {
 
 /** The versions that are installed, not those that were asked for. */
 function versions(): string {
-  const require = createRequire(import.meta.url);
   const names = ["deepagents", "langchain", "@langchain/langgraph", "@langchain/core"];
-  return names.map((name) => `${name} ${versionOf(require.resolve(name), name)}`).join(", ");
-}
-
-function versionOf(entry: string, name: string): string {
-  const folder = entry.slice(0, entry.lastIndexOf(`node_modules/${name}/`) + `node_modules/${name}/`.length);
-  const { version } = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string };
-  return version;
+  return names.map((name) => `${name} ${versionOf(name)}`).join(", ");
 }
