@@ -1,8 +1,9 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { applySummary, estimateTokens, planSummary } from "@palimpsest/context";
 import { blocksOf, condense, foldUnits } from "@palimpsest/context/folding";
 import { summaryHeadings } from "@palimpsest/context/internal";
 import type { ContextOptions } from "@palimpsest/langgraph";
+import { madeStep } from "../data/made-step.js";
 import { textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { foldingRun } from "../policies/folding.js";
@@ -123,17 +124,9 @@ function hostileRun({ group, text }: HostileLine): Trajectory {
       { length: factsInResult },
       (_, at) => `host-${step} service ${at} listens on ${2_000 + at * 7}`,
     );
-    const content = (step === 2 ? facts.toSpliced(1, 0, text) : facts).join("\n");
-    const call = {
-      id: `c${step}`,
-      type: "tool_call" as const,
-      name: "read_file",
-      args: { path: `hosts/${step}.md` },
-    };
-    messages.push(
-      new AIMessage({ id: `a${step}`, content: `Reading host ${step}.`, tool_calls: [call] }),
-      new ToolMessage({ id: `t${step}`, name: "read_file", tool_call_id: `c${step}`, content }),
-    );
+    const result = (step === 2 ? facts.toSpliced(1, 0, text) : facts).join("\n");
+    const call = { said: `Reading host ${step}.`, name: "read_file", args: { path: `hosts/${step}.md` } };
+    messages.push(...madeStep({ id: step, callId: `c${step}`, ...call, result }));
   }
   return { set: "generated", id: `hostile-${group}-${text.length}`, messages };
 }

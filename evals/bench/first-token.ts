@@ -123,7 +123,7 @@ function threadOver(tokens: number): BaseMessage[] {
   const messages: BaseMessage[] = [];
   let sum = 0;
   for (let step = 0; sum < tokens; step++) {
-    const { messages: added } = generatedStep(2, step);
+    const added = generatedStep(2, step);
     messages.push(...added);
     sum += charsOverFour(added);
   }

@@ -32,7 +32,7 @@ export const steps: Suite = async ({ quick = false, progress }) => {
       const prepare = () => void (messages = madeThread(size));
       const fresh = await medianCpuMs(() => beforeCall(messages), { rounds: 5, warmUp: 1, prepare });
       let [longer, step] = [thread, size];
-      const addStep = () => void (longer = [...longer, ...generatedStep(1, step++).messages]);
+      const addStep = () => void (longer = [...longer, ...generatedStep(1, step++)]);
       const grown = await medianCpuMs(() => beforeCall(longer), { rounds: 15, prepare: addStep });
       measured.push({ system, size, warm, fresh, grown });
     }

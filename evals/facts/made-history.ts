@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 
 /** A fact that is stated once, by a string that occurs nowhere else. */
@@ -79,29 +80,17 @@ export function makeHistory(seed: number, sessions: number): History {
     );
     for (let step = 0; step < stepsOfSession; step++) {
       const id = `${session}-${step}`;
-      messages.push(
-        new AIMessage({
-          id: `a${id}`,
-          content: `I read part ${step}.`,
-          tool_calls: [{ id: `c${id}`, name: "read_notes", args: { part: id }, type: "tool_call" }],
-        }),
-      );
       const lines = Array.from({ length: 25 }, noise);
       const facts = 1 + Math.floor(random() * 2);
       // What is told later stands below.
       let place = 0;
       for (let fact = 0; fact < facts; fact++) {
         place += 1 + Math.floor(random() * 10);
-        lines.splice(place, 0, factLine(messages.length));
+        // The result stands behind the call.
+        lines.splice(place, 0, factLine(messages.length + 1));
       }
-      messages.push(
-        new ToolMessage({
-          id: `t${id}`,
-          name: "read_notes",
-          tool_call_id: `c${id}`,
-          content: lines.join("\n"),
-        }),
-      );
+      const call = { said: `I read part ${step}.`, name: "read_notes", args: { part: id } };
+      messages.push(...madeStep({ id, callId: `c${id}`, ...call, result: lines.join("\n") }));
     }
     messages.push(new AIMessage({ id: `e${session}`, content: "That was all of this session." }));
   }

@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 
 export interface WebStepsOptions {
@@ -27,20 +28,9 @@ export function* webSteps({ seed, steps, directive }: WebStepsOptions): Generato
     const topic = pick(topics, random);
     const url = `https://site-${Math.floor(random() * 400)}.example/${topic}/${step}`;
     const reason = `Step ${step}: the ${topic} page may name the owner, so I open ${url} and look for dates.`;
-    const call = { id: `call-${step}`, name: "open_page", args: { url, question: `owner of the ${topic}` } };
-    yield [
-      new AIMessage({
-        id: `a${step}`,
-        content: `${reason} ${directive?.(step) ?? ""}`.trim(),
-        tool_calls: [call],
-      }),
-      new ToolMessage({
-        id: `t${step}`,
-        name: "open_page",
-        tool_call_id: call.id,
-        content: page(step, topic, random),
-      }),
-    ];
+    const said = `${reason} ${directive?.(step) ?? ""}`.trim();
+    const args = { url, question: `owner of the ${topic}` };
+    yield madeStep({ id: step, said, name: "open_page", args, result: page(step, topic, random) });
   }
 }
 

@@ -1,14 +1,11 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 
 /** A fact that was in one result, and the name by which it can be looked up. */
 export interface Needle {
   readonly name: string;
   readonly answer: string;
-}
-
-export interface HorizonStep {
-  readonly messages: readonly BaseMessage[];
 }
 
 const taskSteps = 40;
@@ -26,27 +23,16 @@ export function needleOf(seed: number, step: number): Needle {
 }
 
 /** Returns the step of a generated session of tasks: a short or long page of records, now and then one with a needle. Pure. */
-export function generatedStep(seed: number, step: number): HorizonStep {
+export function generatedStep(seed: number, step: number): readonly BaseMessage[] {
   const random = randomFrom(seed * 7_919 + step);
   const task = Math.floor(step / taskSteps);
   const asks =
     step % taskSteps === 0
       ? [new HumanMessage({ id: `h${step}`, content: `Task ${task}: check the stock of region ${task}.` })]
       : [];
-  const id = `call-${step}`;
-  const ai = new AIMessage({
-    id: `a${step}`,
-    content: `Reading page ${step} of region ${task}, as the last one left ${Math.floor(random() * 900)} open items.`,
-    tool_calls: [{ id, name: "read_page", args: { region: task, page: step }, type: "tool_call" }],
-  });
-  const content = pageText(seed, step, random);
-  return {
-    messages: [
-      ...asks,
-      ai,
-      new ToolMessage({ id: `t${step}`, name: "read_page", tool_call_id: id, content }),
-    ],
-  };
+  const said = `Reading page ${step} of region ${task}, as the last one left ${Math.floor(random() * 900)} open items.`;
+  const [args, result] = [{ region: task, page: step }, pageText(seed, step, random)];
+  return [...asks, ...madeStep({ id: step, said, name: "read_page", args, result })];
 }
 
 /** Half of the pages are short, a few are very long. Every line but the needle's is a distractor of the same form. */

@@ -116,7 +116,7 @@ function windowsFor(data: string | undefined, quick: boolean): string[] {
 }
 
 function* generatedSteps(): Generator<readonly BaseMessage[]> {
-  for (let step = 0; ; step++) yield generatedStep(seed, step).messages;
+  for (let step = 0; ; step++) yield generatedStep(seed, step);
 }
 
 async function recordedSources(data: string | undefined) {

@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
 
@@ -40,16 +41,9 @@ export function generatePlannedRun({ seed, items = 30 }: PlannedRunOptions): Tra
       content: "Write a plan for the move to the new core, then work through it.",
     }),
   ];
-  const call = (name: string, args: Readonly<Record<string, unknown>>, result: string) => {
-    const id = `k${messages.length}`;
-    messages.push(
-      new AIMessage({
-        id: `a${messages.length}`,
-        content: "",
-        tool_calls: [{ id, name, args, type: "tool_call" }],
-      }),
-      new ToolMessage({ id: `t${messages.length}`, name, tool_call_id: id, content: result }),
-    );
+  const call = (name: string, args: Record<string, unknown>, result: string) => {
+    const id = messages.length;
+    messages.push(...madeStep({ id, callId: `k${id}`, said: "", name, args, result }));
   };
   const filler = (lines: number) =>
     Array.from(

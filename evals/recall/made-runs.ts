@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
 
@@ -39,24 +40,11 @@ export function makeRun(seed: number, steps = 120): Trajectory {
       return `const at_${made} = ${Math.floor(random() * 900)}; // ${pick(acts)} and ${pick(acts)} of a ${pick(things)}`;
     });
     shown.splice(Math.floor(random() * lines), 0, `const ${name} = ${step}; // ${what}`);
-    messages.push(...stepOf(step, { old, result: shown.join("\n") }));
+    const asked =
+      old === undefined
+        ? { said: "The next module.", name: "read_module", args: { module: `m${step}` } }
+        : { said: `The ${old.what}.`, name: "set_limit", args: { constant: old.name, next: `m${step}` } };
+    messages.push(...madeStep({ id: step, ...asked, result: shown.join("\n") }));
   }
   return { set: "generated", id: `limits-${seed}`, messages };
-}
-
-interface Made {
-  readonly old: { readonly what: string; readonly name: string } | undefined;
-  readonly result: string;
-}
-
-function stepOf(step: number, { old, result }: Made): readonly BaseMessage[] {
-  const id = `call-${step}`;
-  const args = old === undefined ? { module: `m${step}` } : { constant: old.name, next: `m${step}` };
-  const content = old === undefined ? "The next module." : `The ${old.what}.`;
-  const name = old === undefined ? "read_module" : "set_limit";
-  const tool_calls = [{ id, name, args, type: "tool_call" as const }];
-  return [
-    new AIMessage({ id: `a${step}`, content, tool_calls }),
-    new ToolMessage({ id: `t${step}`, name, tool_call_id: id, content: result }),
-  ];
 }

@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
 
@@ -29,7 +30,6 @@ export function constrainedRun({
 }
 
 function stepOf(seed: number, step: number, random: () => number): readonly BaseMessage[] {
-  const id = `call-${step}`;
   const host = `host_${seed}_${step}`;
   const args = { path: `hosts/${host}.md`, ticket: `TCK${seed}${step * 7919}` };
   const lines = Array.from(
@@ -39,12 +39,6 @@ function stepOf(seed: number, step: number, random: () => number): readonly Base
   );
   const decided =
     step % 5 === 0 ? ` I decided to use port ${20_000 + step} because the default is taken.` : "";
-  return [
-    new AIMessage({
-      id: `a${step}`,
-      content: `Reading ${host}.${decided}`,
-      tool_calls: [{ id, type: "tool_call", name: "read_file", args }],
-    }),
-    new ToolMessage({ id: `t${step}`, name: "read_file", tool_call_id: id, content: lines.join("\n") }),
-  ];
+  const said = `Reading ${host}.${decided}`;
+  return madeStep({ id: step, said, name: "read_file", args, result: lines.join("\n") });
 }

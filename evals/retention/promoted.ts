@@ -1,7 +1,8 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, tfIdfImportance } from "@palimpsest/context";
 import { reuseImportance } from "@palimpsest/context/selection";
 import type { ContextOptions } from "@palimpsest/langgraph";
+import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import { textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
@@ -82,7 +83,7 @@ function statedRun(seed: number, steps = 400): StatedRun {
   const [facts, doubts]: [string[], string[]] = [[], []];
   const messages: BaseMessage[] = [new HumanMessage({ id: "h", content: "Survey every rack." })];
   for (let step = 0; step < steps; step++) {
-    const [id, rack] = [`call-${step}`, `rack_${seed}_${step}`];
+    const rack = `rack_${seed}_${step}`;
     const isMemo = step % 3 === 2;
     let said = `Reading ${rack} next.`;
     if (step % 3 === 1) {
@@ -96,10 +97,9 @@ function statedRun(seed: number, steps = 400): StatedRun {
       (_, row) =>
         `${rack} slot ${row} draws ${Math.floor(random() * 900)} watts since build ${row * 31 + step}`,
     );
-    const call = { id, type: "tool_call" as const, name: "read_file", args: { path: `racks/${rack}.md` } };
-    messages.push(new AIMessage({ id: `a${step}`, content: said, tool_calls: [call] }));
-    const content = isMemo ? `${memo}\nSigned by the night shift.` : page.join("\n");
-    messages.push(new ToolMessage({ id: `t${step}`, name: "read_file", tool_call_id: id, content }));
+    const args = { path: `racks/${rack}.md` };
+    const result = isMemo ? `${memo}\nSigned by the night shift.` : page.join("\n");
+    messages.push(...madeStep({ id: step, said, name: "read_file", args, result }));
   }
   return { set: "made tasks", id: `stated-${seed}`, messages, facts, doubts };
 }

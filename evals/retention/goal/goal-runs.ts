@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { madeStep } from "../../data/made-step.js";
 import { randomFrom } from "../../data/random-from.js";
 import type { Trajectory } from "../../data/trajectory.js";
 
@@ -68,19 +69,13 @@ export function nextAt(step: number): string {
 }
 
 function stepOf(step: number, random: () => number): readonly BaseMessage[] {
-  const id = `call-${step}`;
   const plan = step % planEvery === 0 ? ` After this part the next step is ${nextAt(step)}.` : "";
   const lines = Array.from(
     { length: 30 },
     (_, line) =>
       `host-${step} service ${line} listens on ${Math.floor(random() * 60_000)}, build ${line * 31 + step}`,
   );
-  return [
-    new AIMessage({
-      id: `a${step}`,
-      content: `Reading host-${step}.${plan}`,
-      tool_calls: [{ id, type: "tool_call", name: "read_file", args: { path: `hosts/host-${step}.md` } }],
-    }),
-    new ToolMessage({ id: `t${step}`, name: "read_file", tool_call_id: id, content: lines.join("\n") }),
-  ];
+  const args = { path: `hosts/host-${step}.md` };
+  const said = `Reading host-${step}.${plan}`;
+  return madeStep({ id: step, said, name: "read_file", args, result: lines.join("\n") });
 }
