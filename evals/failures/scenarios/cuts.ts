@@ -7,16 +7,16 @@ import {
 } from "@langchain/core/messages";
 import { addedIllegalities } from "@palimpsest/context/testing";
 import { ClearToolUsesEdit, contextEditingMiddleware } from "langchain";
-import { deepAgent } from "../agents/deep-agent.js";
 import { langchainAgent } from "../agents/langchain-agent.js";
-import { summarizationAgent } from "../agents/summarization-agent.js";
 import { summarizingAgent } from "../agents/summarizing-agent.js";
 import type { Scenario } from "../scenario.js";
-import { longWork } from "../world/long-work.js";
+import { longWork, longWorld } from "../world/long-work.js";
 import { rows } from "../world/rows.js";
 import { parallel, script } from "../world/script.js";
 import { textTool } from "../world/text-tool.js";
 import { asksStill } from "./asks-still.js";
+import { inDeepAgents, inSummarization } from "./peers.js";
+import { asking } from "./asking.js";
 
 /** The cut would fall into ten parallel results: what becomes of the group? */
 export const parallelAcrossCut: Scenario = {
@@ -36,7 +36,7 @@ export const parallelAcrossCut: Scenario = {
       window: 8_000,
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  play: asking("Read the book."),
 };
 
 const calls = (id: string, ...names: readonly string[]) =>
@@ -75,8 +75,7 @@ const question = "And what about Antarctica?";
 /** The application shortens `messages` after a summary, as applications do, and the user asks on. */
 export const hostTrims: Scenario = {
   title: "The application trims its messages after a summary",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, tools } = longWork({ steps: 15, size: 150 });
     return { tools, originals: [], reply: script(...steps), window: 30_000 };
@@ -93,12 +92,8 @@ const rule = "Never push to main.";
 
 export const systemInMessages: Scenario = {
   title: "A system message among the messages",
-  peer: "langchain summarizationMiddleware",
-  buildPeer: summarizationAgent,
-  world() {
-    const { steps, ...work } = longWork({ steps: 15, size: 150 });
-    return { ...work, reply: script(...steps), window: 30_000 };
-  },
+  ...inSummarization,
+  world: () => longWorld({ steps: 15, size: 150 }, { window: 30_000 }),
   play: (agent) =>
     agent.run([new SystemMessage({ id: "s", content: rule }), new HumanMessage("Read the book.")]),
   measure: asksStill(rule),
@@ -112,9 +107,6 @@ export const clearedResults: Scenario = {
     langchainAgent(world, () =>
       contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: 25_000 } })] }),
     ),
-  world() {
-    const { steps, ...work } = longWork({ steps: 40 });
-    return { ...work, reply: script(...steps), window: 30_000 };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  world: () => longWorld({ steps: 40 }, { window: 30_000 }),
+  play: asking("Read the book."),
 };

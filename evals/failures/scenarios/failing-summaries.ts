@@ -1,13 +1,13 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { Agent } from "../agents/agent.js";
-import { deepAgent } from "../agents/deep-agent.js";
-import { summarizationAgent } from "../agents/summarization-agent.js";
 import type { Scenario } from "../scenario.js";
-import { longWork } from "../world/long-work.js";
+import { longWork, longWorld } from "../world/long-work.js";
 import { rows } from "../world/rows.js";
 import { script } from "../world/script.js";
 import { textTool } from "../world/text-tool.js";
 import type { World } from "../world/world.js";
+import { inDeepAgents, inSummarization } from "./peers.js";
+import { asking } from "./asking.js";
 
 /** Returns a world in which no summary ever comes, and three turns of which the first fills the window. */
 function downSummarizer(): World {
@@ -30,8 +30,7 @@ async function threeTurns(agent: Agent, ask: (turn: number) => HumanMessage): Pr
 
 export const summarizerDown: Scenario = {
   title: "The summarizer fails on every one of three turns",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world: () => downSummarizer(),
   play: (agent) => threeTurns(agent, (turn) => new HumanMessage(`Read on, ${turn}.`)),
 };
@@ -39,8 +38,7 @@ export const summarizerDown: Scenario = {
 /** The provider is down three times, right after a summary was paid for; the user asks again each time. */
 export const modelFailsAfterSummary: Scenario = {
   title: "The model fails three times right after a summary",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, ...work } = longWork({ steps: 15, size: 150 });
     const next = script(...steps);
@@ -69,8 +67,7 @@ export const modelFailsAfterSummary: Scenario = {
 /** One pasted text is longer than what the summarizer can read; nobody has said what the model takes. */
 export const summarizerWindow: Scenario = {
   title: "A pasted text of 100 KB, to a model that takes 20,000 tokens and does not say so",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world: () => ({ reply: script(), originals: rows("paste", 1_650), limit: 20_000 }),
   play: (agent, { originals }) => agent.run([new HumanMessage(`What is in this?\n${originals.join("\n")}`)]),
 };
@@ -79,8 +76,7 @@ const formula = "cost $& each, paid $' twice, total $$ 40.";
 
 export const patternsInSummary: Scenario = {
   title: "`$&` and the like in what is summarized",
-  peer: "langchain summarizationMiddleware",
-  buildPeer: summarizationAgent,
+  ...inSummarization,
   world() {
     const { steps, originals, shown } = longWork({ steps: 12, size: 20 });
     return {
@@ -93,7 +89,7 @@ export const patternsInSummary: Scenario = {
       window: 3_800,
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  play: asking("Read the book."),
   async measure({ calls }) {
     const asked = calls.filter(({ purpose }) => purpose === "summary");
     const whole = asked.filter(({ text }) => text.includes(formula)).length;
@@ -105,13 +101,9 @@ export const patternsInSummary: Scenario = {
 /** How much of what a summary replaces was its writer given to read? */
 export const summaryCoverage: Scenario = {
   title: "What the summarizer of 85,000 tokens is given to read",
-  peer: "langchain summarizationMiddleware",
-  buildPeer: summarizationAgent,
-  world() {
-    const { steps, ...work } = longWork({ steps: 14, size: 500 });
-    return { ...work, reply: script(...steps), window: 100_000 };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  ...inSummarization,
+  world: () => longWorld({ steps: 14, size: 500 }, { window: 100_000 }),
+  play: asking("Read the book."),
   async measure({ calls }, { shown = [] }) {
     const last = calls.findLast(({ purpose }) => purpose === "agent")?.text ?? "";
     const read = calls
@@ -130,12 +122,8 @@ const watched = new WeakMap<Agent, string>();
 /** A user watches the answer being written. */
 export const summaryInStream: Scenario = {
   title: "The message stream of a run with a summary",
-  peer: "deepagents",
-  buildPeer: deepAgent,
-  world() {
-    const { steps, ...work } = longWork({ steps: 15, size: 150 });
-    return { ...work, reply: script(...steps), window: 30_000 };
-  },
+  ...inDeepAgents,
+  world: () => longWorld({ steps: 15, size: 150 }, { window: 30_000 }),
   async play(agent) {
     watched.set(agent, await agent.watch([new HumanMessage("Read the book.")]));
   },
@@ -147,8 +135,7 @@ export const summaryInStream: Scenario = {
 
 export const errorAsHistory: Scenario = {
   title: "The summarizer fails: what stands for the history?",
-  peer: "langchain summarizationMiddleware",
-  buildPeer: summarizationAgent,
+  ...inSummarization,
   world: downSummarizer,
   play: (agent) => threeTurns(agent, (turn) => new HumanMessage(`Read on, ${turn}.`)),
   async measure({ calls }) {

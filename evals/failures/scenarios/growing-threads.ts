@@ -3,21 +3,21 @@ import { ClearToolUsesEdit, contextEditingMiddleware } from "langchain";
 import type { Agent } from "../agents/agent.js";
 import { deepAgent } from "../agents/deep-agent.js";
 import { langchainAgent } from "../agents/langchain-agent.js";
-import { summarizationAgent } from "../agents/summarization-agent.js";
 import type { Scenario } from "../scenario.js";
-import { longWork } from "../world/long-work.js";
+import { longWork, longWorld } from "../world/long-work.js";
 import { providerTokens } from "../world/provider-tokens.js";
 import { rows } from "../world/rows.js";
 import { call, script } from "../world/script.js";
 import { textTool } from "../world/text-tool.js";
+import { inDeepAgents, inSummarization } from "./peers.js";
+import { asking } from "./asking.js";
 
 const stored = new WeakMap<Agent, readonly number[]>();
 
 /** Does a step late in the thread cost more storage than an early one? */
 export const growingState: Scenario = {
   title: "Checkpoints of 80 steps in eight turns",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, ...work } = longWork({ steps: 80, size: 60 });
     const turns = steps.flatMap((step, index) =>
@@ -48,8 +48,7 @@ const size = 800_000;
 /** A large result is offloaded into the state, and the state is copied at every step. */
 export const largeFileInState: Scenario = {
   title: "An 800 KB result, then twelve small steps",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   options: { defaultStorage: true },
   world() {
     const { steps, tools, originals, shown } = longWork({ steps: 12, size: 2 });
@@ -61,7 +60,7 @@ export const largeFileInState: Scenario = {
       shown: [...shown, data[0] ?? ""],
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Dump, then read.")]),
+  play: asking("Dump, then read."),
   async measure(agent) {
     const bytes = agent.storedBytes();
     return { text: `${(bytes / 1e6).toFixed(1)} MB of checkpoints`, sound: bytes < size };
@@ -71,8 +70,7 @@ export const largeFileInState: Scenario = {
 /** Each break of the prefix makes the provider read the whole prompt anew, at the full price. */
 export const brokenPrefix: Scenario = {
   title: "The prompt prefix over sixty files written, 3 KB each",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const files = Array.from({ length: 60 }, (_, file) => rows(`file${file}`, 50));
     const writes = files.map((lines, file) => {
@@ -81,7 +79,7 @@ export const brokenPrefix: Scenario = {
     });
     return { reply: script(...writes), originals: files.flat() };
   },
-  play: (agent) => agent.run([new HumanMessage("Write sixty files.")]),
+  play: asking("Write sixty files."),
   async measure({ calls }) {
     const prompts = calls.filter(({ purpose }) => purpose === "agent");
     const broken = prompts.filter(({ text }, index) => !text.startsWith(prompts[index - 1]?.text ?? ""));
@@ -95,10 +93,9 @@ export const brokenPrefix: Scenario = {
 /** Shortening the arguments of a call must leave the message what it was. */
 export const truncatedIdentity: Scenario = {
   title: "Ids and usage of messages whose arguments were shortened",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world: () => ({ ...brokenPrefix.world(), window: 40_000 }),
-  play: (agent) => agent.run([new HumanMessage("Write sixty files.")]),
+  play: asking("Write sixty files."),
   async measure({ calls }) {
     const prompts = calls.filter(({ purpose }) => purpose === "agent");
     const said = prompts.flatMap(({ messages }) => messages.filter((message) => message.getType() === "ai"));
@@ -124,7 +121,7 @@ export const longThread: Scenario = {
   buildPeer: deepAgent,
   // A window in which nothing is due: the calls of the thread alone count as 200,000 tokens.
   world: () => ({ reply: script(), originals: [], window: 1_000_000 }),
-  play: (agent) => agent.run([new HumanMessage("Begin.")]),
+  play: asking("Begin."),
   async measure(agent) {
     const [small, large] = [await fastest(agent, sizes[0]), await fastest(agent, sizes[1])];
     // Linear is 4, quadratic is 16.
@@ -164,9 +161,8 @@ const window = 30_000;
 /** What an agent folds inside, the graph that runs it as a node has still: until who owns the messages folds them. */
 export const agentInLargerGraph: Scenario = {
   title: "Five turns of an agent that is a node of a larger graph",
-  peer: "langchain summarizationMiddleware",
+  ...inSummarization,
   options: { nested: true },
-  buildPeer: summarizationAgent,
   world() {
     const { steps, ...work } = longWork({ steps: 8 * turns, size: 100 });
     const said = steps.flatMap((step, at) => (at % 8 === 7 ? [step, new AIMessage(`turn ${at}`)] : [step]));
@@ -193,11 +189,8 @@ export const liveAndReloaded: Scenario = {
       () => contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: 25_000 } })] }),
       options,
     ),
-  world() {
-    const { steps, ...work } = longWork({ steps: 40 });
-    return { ...work, reply: script(...steps), window: 30_000 };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  world: () => longWorld({ steps: 40 }, { window: 30_000 }),
+  play: asking("Read the book."),
   async measure(agent) {
     const reloaded = await agent.messages();
     const live = agent.returned();

@@ -1,10 +1,11 @@
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { deepAgent } from "../agents/deep-agent.js";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { Scenario } from "../scenario.js";
 import { rows } from "../world/rows.js";
 import { call, script, type Step } from "../world/script.js";
 import { textTool } from "../world/text-tool.js";
 import type { StorageState } from "../world/world.js";
+import { inDeepAgents } from "./peers.js";
+import { asking } from "./asking.js";
 
 const needle = "needle-value-4711";
 
@@ -18,8 +19,7 @@ interface LargeResultOptions {
 function largeResult({ title, textOf }: LargeResultOptions): Scenario {
   return {
     title,
-    peer: "deepagents",
-    buildPeer: deepAgent,
+    ...inDeepAgents,
     world() {
       const data = rows("json", 13_000);
       const around = [...data.slice(0, 6_500), `here is the ${needle}`, ...data.slice(6_500)];
@@ -34,7 +34,7 @@ function largeResult({ title, textOf }: LargeResultOptions): Scenario {
         shown: [data[0] ?? "", needle],
       };
     },
-    play: (agent) => agent.run([new HumanMessage("What is the needle value?")]),
+    play: asking("What is the needle value?"),
   };
 }
 
@@ -65,8 +65,7 @@ export const manyLines: Scenario = largeResult({
 /** A result that no window and no checkpoint should ever hold. */
 export const fiftyMegabytes: Scenario = {
   title: "A result of 50 MB",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const data = rows("huge", 500, 100_000);
     return {
@@ -78,7 +77,7 @@ export const fiftyMegabytes: Scenario = {
       limit: 100_000,
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Read it.")]),
+  play: asking("Read it."),
   async measure(agent) {
     const bytes = agent.storedBytes();
     return { text: `${(bytes / 1e6).toFixed(1)} MB of checkpoints`, sound: bytes < 1e6 };
@@ -90,8 +89,7 @@ const heads = ["cost: $& each", "paid $' twice", "left $` over", "total $$ 40"];
 /** Text that `String.replace` takes for instructions. */
 export const replacementPatterns: Scenario = {
   title: "`$&` and the like at the head of a large result",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const data = rows("price", 2_000);
     return {
@@ -101,14 +99,13 @@ export const replacementPatterns: Scenario = {
       shown: heads,
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Read the prices.")]),
+  play: asking("Read the prices."),
 };
 
 /** A provider that numbers the calls of each turn anew. */
 export const reusedCallId: Scenario = {
   title: "The same tool call id in two turns, both results large",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const pages = [rows("first", 2_000), rows("second", 2_000)];
     const again = { id: "call_0" };
@@ -119,14 +116,13 @@ export const reusedCallId: Scenario = {
       shown: pages.map(([head = ""]) => head),
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Read both pages.")]),
+  play: asking("Read both pages."),
 };
 
 /** An agent that tidies up what was offloaded for it. */
 export const agentDeletesArchive: Scenario = {
   title: "The agent overwrites and deletes what was offloaded",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const data = rows("log", 2_000);
     return {
@@ -145,15 +141,14 @@ export const agentDeletesArchive: Scenario = {
       return call(tool, { path, file_path: path, ...change });
     }
   },
-  play: (agent) => agent.run([new HumanMessage("Read the log and tidy up.")]),
+  play: asking("Read the log and tidy up."),
 };
 
 /** Returns a scenario in which a large result arrives and nothing can be stored. */
 function brokenStorage(storage: StorageState, title: string): Scenario {
   return {
     title,
-    peer: "deepagents",
-    buildPeer: deepAgent,
+    ...inDeepAgents,
     world() {
       const data = rows("log", 2_000);
       return {
@@ -164,7 +159,7 @@ function brokenStorage(storage: StorageState, title: string): Scenario {
         storage,
       };
     },
-    play: (agent) => agent.run([new HumanMessage("Read the log.")]),
+    play: asking("Read the log."),
   };
 }
 

@@ -2,15 +2,15 @@ import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import type { Agent } from "../agents/agent.js";
-import { deepAgent } from "../agents/deep-agent.js";
-import { summarizationAgent } from "../agents/summarization-agent.js";
 import type { Finding, Scenario } from "../scenario.js";
-import { longWork } from "../world/long-work.js";
+import { longWork, longWorld } from "../world/long-work.js";
 import { rows } from "../world/rows.js";
 import { call, parallel, script } from "../world/script.js";
 import { textTool } from "../world/text-tool.js";
 import type { World } from "../world/world.js";
 import { asksStill } from "./asks-still.js";
+import { inDeepAgents, inSummarization } from "./peers.js";
+import { asking } from "./asking.js";
 
 /** Returns how many prompts of the agent the provider refused as too long; one that is met is one too many. */
 async function refusals({ calls }: Agent): Promise<Finding> {
@@ -21,21 +21,16 @@ async function refusals({ calls }: Agent): Promise<Finding> {
 /** Dense text: the provider counts 2.35 times what four characters a token come to. */
 export const undercounting: Scenario = {
   title: "Sixty steps of text that weighs 2.35 times the usual estimate",
-  peer: "deepagents",
-  buildPeer: deepAgent,
-  world() {
-    const { steps, ...work } = longWork({ steps: 60 });
-    return { ...work, reply: script(...steps), window: 40_000, limit: 40_000, scale: 2.35 };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  ...inDeepAgents,
+  world: () => longWorld({ steps: 60 }, { window: 40_000, limit: 40_000, scale: 2.35 }),
+  play: asking("Read the book."),
   measure: refusals,
 };
 
 /** Most of the context is reasoning, of which the estimate sees nothing. */
 export const uncountedThinking: Scenario = {
   title: "Thinking blocks of 8,000 characters in each of thirty steps",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, ...work } = longWork({ steps: 30, size: 5 });
     const thoughtful = steps.map(({ tool_calls }, step) => {
@@ -47,7 +42,7 @@ export const uncountedThinking: Scenario = {
     });
     return { ...work, reply: script(...thoughtful), window: 30_000, limit: 30_000 };
   },
-  play: (agent) => agent.run([new HumanMessage("Think, then read the book.")]),
+  play: asking("Think, then read the book."),
   measure: refusals,
 };
 
@@ -56,8 +51,7 @@ const pictureOf = (page: number) => `iVBORw0KGgo-${page}-${"x".repeat(300)}`;
 /** Every screenshot weighs 1,600 tokens for the provider. */
 export const uncountedImages: Scenario = {
   title: "Forty screenshots",
-  peer: "langchain summarizationMiddleware",
-  buildPeer: summarizationAgent,
+  ...inSummarization,
   world() {
     const pages = Array.from({ length: 40 }, (_, page) => page);
     const look = tool(
@@ -78,20 +72,16 @@ export const uncountedImages: Scenario = {
       limit: 30_000,
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Look at every page.")]),
+  play: asking("Look at every page."),
   measure: refusals,
 };
 
 /** A model that nobody has a profile of: what window is assumed? */
 export const unknownWindow: Scenario = {
   title: "6,000 tokens on a model without a profile",
-  peer: "langchain summarizationMiddleware",
-  buildPeer: summarizationAgent,
-  world() {
-    const { steps, ...work } = longWork({ steps: 10, size: 40 });
-    return { ...work, reply: script(...steps) };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  ...inSummarization,
+  world: () => longWorld({ steps: 10, size: 40 }, {}),
+  play: asking("Read the book."),
   async measure({ calls }) {
     const summaries = calls.filter(({ purpose }) => purpose === "summary").length;
     return { text: `summaries that nobody needed: ${summaries}`, sound: summaries === 0 };
@@ -112,10 +102,9 @@ function twelveResults(): World {
 /** Each result is below the threshold of offloading, all together are above the window. */
 export const parallelResults: Scenario = {
   title: "Twelve parallel results of 75,000 characters, window not stated",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world: twelveResults,
-  play: (agent) => agent.run([new HumanMessage("Compare the sites.")]),
+  play: asking("Compare the sites."),
 };
 
 export const parallelResultsKnown: Scenario = {
@@ -129,8 +118,7 @@ const question = "Now answer the question about Antarctica.";
 /** The provider refuses the prompt, and once more after the first summary. */
 export const secondOverflow: Scenario = {
   title: "The current question after a second overflow",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, ...work } = longWork({ steps: 5, size: 340 });
     const turns = [...steps.slice(0, 1), new AIMessage("ready"), ...steps.slice(1)];

@@ -1,10 +1,11 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { deepAgent } from "../agents/deep-agent.js";
 import type { Scenario } from "../scenario.js";
-import { longWork } from "../world/long-work.js";
+import { longWork, longWorld } from "../world/long-work.js";
 import { rows } from "../world/rows.js";
 import { call, script } from "../world/script.js";
 import { textTool } from "../world/text-tool.js";
+import { inDeepAgents } from "./peers.js";
+import { asking } from "./asking.js";
 
 const reasoning = "I suspect the third index, for the first two are warm.";
 const picture = `iVBORw0KGgo${"q".repeat(400)}`;
@@ -37,8 +38,7 @@ const opening = [
 /** All that is in a message and not in its text. */
 export const losslessHistory: Scenario = {
   title: "Reasoning, images, call ids and errors after a summary",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, originals, ...work } = longWork({ steps: 14, size: 250 });
     const parts = [reasoning, "sig-EqoBCkgIA", picture, "toolu_first_91", "toolu_other_92"];
@@ -55,26 +55,18 @@ export const losslessHistory: Scenario = {
 /** Nothing configured: where does the summarized history go? */
 export const historyInDefaultStorage: Scenario = {
   title: "Summarized history with the default storage",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   options: { defaultStorage: true },
-  world() {
-    const { steps, ...work } = longWork({ steps: 15, size: 150 });
-    return { ...work, reply: script(...steps), window: 30_000 };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  world: () => longWorld({ steps: 15, size: 150 }, { window: 30_000 }),
+  play: asking("Read the book."),
 };
 
 /** The context is to be cut, and what is cut cannot be stored. */
 export const historyRefused: Scenario = {
   title: "A compaction while every write is refused",
-  peer: "deepagents",
-  buildPeer: deepAgent,
-  world() {
-    const { steps, ...work } = longWork({ steps: 12, size: 150 });
-    return { ...work, reply: script(...steps), window: 30_000, storage: "refuses" };
-  },
-  play: (agent) => agent.run([new HumanMessage("Read the book.")]),
+  ...inDeepAgents,
+  world: () => longWorld({ steps: 12, size: 150 }, { window: 30_000, storage: "refuses" }),
+  play: asking("Read the book."),
 };
 
 const threads = Array.from({ length: 8 }, (_, index) => `user${index}`);
@@ -83,8 +75,7 @@ const pagesOf = (user: string) => Array.from({ length: 14 }, (_, page) => rows(`
 /** One compiled agent, one storage, eight users at once. */
 export const sharedStorage: Scenario = {
   title: "Eight threads at once on one compiled agent and one storage",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const next = new Map(threads.map((user) => [user, 0]));
     const read = (page: number) => (pagesOf(threads[page % 8] ?? "")[Math.floor(page / 8)] ?? []).join("\n");
@@ -127,8 +118,7 @@ export const sharedStorage: Scenario = {
 /** What the agent wrote and edited away again is only in the arguments of its calls. */
 export const writtenArguments: Scenario = {
   title: "Arguments of write_file and edit_file after a summary",
-  peer: "deepagents",
-  buildPeer: deepAgent,
+  ...inDeepAgents,
   world() {
     const { steps, tools, originals, shown } = longWork({ steps: 40 });
     const [draft, second, final] = ["draft", "second", "final"].map((tag) => rows(tag, 60).join("\n"));
@@ -146,5 +136,5 @@ export const writtenArguments: Scenario = {
       window: 30_000,
     };
   },
-  play: (agent) => agent.run([new HumanMessage("Write notes, rewrite them twice, then read the book.")]),
+  play: asking("Write notes, rewrite them twice, then read the book."),
 };

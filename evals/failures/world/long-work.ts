@@ -1,7 +1,8 @@
 import type { AIMessage } from "@langchain/core/messages";
 import { rows } from "./rows.js";
-import { call } from "./script.js";
+import { call, script } from "./script.js";
 import { textTool } from "./text-tool.js";
+import type { World } from "./world.js";
 
 export interface LongWorkOptions {
   /** Calls of a tool, one a step. */
@@ -21,4 +22,13 @@ export function longWork({ steps, size = 50, name = "book" }: LongWorkOptions) {
     originals: pages.flat(),
     shown: pages.map(([head = ""]) => head),
   };
+}
+
+/** Returns a world in which the agent does a long work and nothing else. */
+export function longWorld(
+  options: LongWorkOptions,
+  limits: Pick<World, "window" | "limit" | "scale" | "storage">,
+): World {
+  const { steps, ...work } = longWork(options);
+  return { ...work, reply: script(...steps), ...limits };
 }
