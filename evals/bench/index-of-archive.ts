@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+
 import { historyMarkdown } from "@palimpsest/context/internal";
 import { RecallIndex, type Passage } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
@@ -10,6 +10,7 @@ import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
 import { medianCpuMs, medianMs } from "./measures/median-ms.js";
 import { tableOf } from "../report/table-of.js";
+import { readOptions, text } from "../run/read-options.js";
 
 /** Passages that come in with one step, in one transaction. */
 const batch = 10;
@@ -39,13 +40,10 @@ interface Measured {
  * in the database at PALIMPSEST_POSTGRES_URL as well, where that is given.
  */
 export const indexOfArchive: Suite = async ({ quick = false, args, progress }) => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { sizes: { type: "string", default: quick ? "1000" : "1000,10000,100000" } },
-  });
+  const { sizes } = readOptions(args, { sizes: text(quick ? "1000" : "1000,10000,100000") });
   const measured: Measured[] = [];
-  for (const size of values.sizes.split(",").map(Number)) {
-    if (!(size >= 1)) throw new Error(`--sizes is ${values.sizes}: use numbers, 1 or more, with commas`);
+  for (const size of sizes.split(",").map(Number)) {
+    if (!(size >= 1)) throw new Error(`--sizes is ${sizes}: use numbers, 1 or more, with commas`);
     for (const place of [inFile(), ...inDatabase()]) {
       progress(`${size} passages in ${place.name}`);
       measured.push(await measure(size, place));

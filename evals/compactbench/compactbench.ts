@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { atLeast } from "../run/at-least.js";
+import { number, readOptions } from "../run/read-options.js";
 import type { Suite } from "../suite.js";
 import { families, type Family } from "./families.js";
 import { difficulties, makeCase } from "./made-case.js";
@@ -16,7 +15,15 @@ const firstSeed = 11;
  * `[--window N] [--seeds N] [--first-seed N]`
  */
 export const compactbench: Suite = async ({ quick = false, args, progress }) => {
-  const { window, seeds, first } = optionsOf(args, quick);
+  const {
+    window,
+    seeds,
+    "first-seed": first,
+  } = readOptions(args, {
+    window: number(2_000, 4_000),
+    seeds: number(1, quick ? 2 : 4),
+    "first-seed": number(0, firstSeed),
+  });
   const names = Object.keys(families) as Family[];
   const levels = quick ? (["easy", "elite"] as const) : difficulties;
   const cases = names.flatMap((family) =>
@@ -69,20 +76,4 @@ function holds(cells: readonly Cell[], results: readonly PlayedCase[]): boolean 
     own.every(({ score, drift }) => score.mean >= required.score && drift.mean >= required.drift) &&
     results.every(({ system, unfit }) => !ours.has(system) || unfit === 0)
   );
-}
-
-function optionsOf(args: readonly string[], quick: boolean) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: { type: "string", default: "4000" },
-      seeds: { type: "string", default: quick ? "2" : "4" },
-      "first-seed": { type: "string", default: String(firstSeed) },
-    },
-  });
-  return {
-    window: atLeast("--window", values.window, 2_000),
-    seeds: atLeast("--seeds", values.seeds, 1),
-    first: atLeast("--first-seed", values["first-seed"], 0),
-  };
 }

@@ -1,7 +1,6 @@
-import { parseArgs } from "node:util";
 import { runSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
-import { atLeast } from "../run/at-least.js";
+import { numbers, readOptions, text } from "../run/read-options.js";
 import type { Suite } from "../suite.js";
 import { billedSystems } from "./billed-systems.js";
 import { billChoices } from "./choice-table.js";
@@ -16,21 +15,13 @@ import { costTable, curveChart, keepTable } from "./report-cost.js";
  * goal and constraints stay. `[--window N]… [--set TEXT]`
  */
 export const cost: Suite = async ({ data, quick = false, args, progress }) => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: {
-        type: "string",
-        multiple: true,
-        default: quick || data === undefined ? ["16000"] : ["128000", "32000", "16000"],
-      },
-      set: { type: "string", default: "" },
-    },
+  const { window: windows, set: wanted } = readOptions(args, {
+    window: numbers(4_000, quick || data === undefined ? [16_000] : [128_000, 32_000, 16_000]),
+    set: text(""),
   });
-  const windows = values.window.map((window) => atLeast("--window", window, 4_000));
   const sets = await runSets({ data, quick });
-  const played = sets.filter(({ name }) => name.includes(values.set));
-  if (played.length === 0) throw new Error(`--set is ${values.set}: no set of runs has that in its name`);
+  const played = sets.filter(({ name }) => name.includes(wanted));
+  if (played.length === 0) throw new Error(`--set is ${wanted}: no set of runs has that in its name`);
   const rows: CostRow[] = [];
   for (const set of played) rows.push(...(await measureSet(set, { sets, windows, progress })));
   const ours = rows.filter(({ isOurs }) => isOurs);

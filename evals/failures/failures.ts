@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { flag, readOptions, text } from "../run/read-options.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { describeFacts } from "./describe-facts.js";
 import { describePalimpsest } from "./describe-palimpsest.js";
@@ -10,19 +10,16 @@ import { tableOf } from "../report/table-of.js";
 
 /** Runs the situations in which other systems were seen to fail, on them and on Palimpsest: `[--only TEXT] [--laws]`. */
 export const failures: Suite = async ({ quick = false, args, progress }): Promise<SuiteResult> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { only: { type: "string", default: "" }, laws: { type: "boolean", default: false } },
-  });
+  const { only, laws } = readOptions(args, { only: text(""), laws: flag });
   const chosen = scenarios
-    .filter(({ title }) => title.toLowerCase().includes(values.only.toLowerCase()))
+    .filter(({ title }) => title.toLowerCase().includes(only.toLowerCase()))
     .slice(0, quick ? 3 : undefined);
-  if (chosen.length === 0) throw new Error(`No scenario has "${values.only}" in its title`);
-  if (values.laws && chosen.length < scenarios.length)
+  if (chosen.length === 0) throw new Error(`No scenario has "${only}" in its title`);
+  if (laws && chosen.length < scenarios.length)
     throw new Error("--laws needs every scenario: leave out --only and --quick");
   let done = 0;
   const rows = await measureScenarios(chosen, ({ title }) => progress(`${++done}/${chosen.length} ${title}`));
-  if (values.laws) progress(`written: ${writeLaws(rows)}`);
+  if (laws) progress(`written: ${writeLaws(rows)}`);
   return summarize(rows);
 };
 

@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
-import { atLeast } from "../run/at-least.js";
+import { number, readOptions } from "../run/read-options.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { browsingChoices } from "./choice-table.js";
 import { growthChart, blocksChart } from "./charts.js";
@@ -69,18 +68,12 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
 };
 
 function settingsOf(args: readonly string[], quick: boolean, data: string | undefined) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seeds: { type: "string", default: quick ? "1" : "2" },
-      steps: { type: "string", default: quick ? "100" : data === undefined ? "300" : "1000" },
-      limit: { type: "string", default: quick ? "1" : "20" },
-    },
+  const { seeds, steps, limit } = readOptions(args, {
+    seeds: number(1, quick ? 1 : 2),
+    steps: number(100, quick ? 100 : data === undefined ? 300 : 1_000),
+    limit: number(0, quick ? 1 : 20),
   });
-  const longest = atLeast("--steps", values.steps, 100);
-  const count = atLeast("--seeds", values.seeds, 1);
-  const seeds = Array.from({ length: count }, (_, index) => index + 1);
-  return { seeds, longest, limit: Number(values.limit) };
+  return { seeds: Array.from({ length: seeds }, (_, index) => index + 1), longest: steps, limit };
 }
 
 /** A curve of 10,000 points says no more than one of 100. */

@@ -1,8 +1,7 @@
-import { parseArgs } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import { fullHistory } from "../policies/unbudgeted.js";
-import { atLeast } from "../run/at-least.js";
+import { number, numbers, readOptions, text } from "../run/read-options.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
@@ -43,24 +42,23 @@ const stress = {
  * takes the systems with that in their name.
  */
 export const horizon: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      steps: { type: "string", default: quick ? "250" : data === undefined ? "400" : "2000" },
-      window: { type: "string", multiple: true, default: windowsFor(data, quick) },
-      seconds: { type: "string", default: quick ? "3" : "10" },
-      only: { type: "string", default: "" },
-    },
+  const {
+    steps: most,
+    window: windows,
+    seconds,
+    only,
+  } = readOptions(args, {
+    steps: number(1, quick ? 250 : data === undefined ? 400 : 2_000),
+    window: numbers(1, windowsFor(data, quick)),
+    seconds: number(1, quick ? 3 : 10),
+    only: text(""),
   });
-  const most = atLeast("--steps", values.steps, 1);
-  const seconds = atLeast("--seconds", values.seconds, 1);
-  const windows = values.window.map((window) => atLeast("--window", window, 1));
-  const played = systems.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()));
-  if (played.length === 0) throw new Error(`--only is ${values.only}: no system has that in its name`);
+  const played = systems.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+  if (played.length === 0) throw new Error(`--only is ${only}: no system has that in its name`);
   const made = { name: "generated", steps: () => generatedSteps(), recall: true };
   const sources = [made, ...(await recordedSources(data))];
   const plays: Play[] = sources.map((source) => ({ source, systems: played, windows, most, seconds }));
-  const isStressed = [data !== undefined, !quick, values.only === ""].every(Boolean);
+  const isStressed = [data !== undefined, !quick, only === ""].every(Boolean);
   if (isStressed) plays.push({ source: { ...made, name: "generated stress-test" }, ...stress });
   const sessions: Session[] = [];
   for (const one of plays) sessions.push(await play(one, progress));
@@ -110,9 +108,9 @@ async function play(
 }
 
 /** The larger window takes as long as all else: it is played with recorded runs. */
-function windowsFor(data: string | undefined, quick: boolean): string[] {
-  if (quick) return ["16000"];
-  return data === undefined ? ["32000"] : ["128000", "256000"];
+function windowsFor(data: string | undefined, quick: boolean): readonly number[] {
+  if (quick) return [16_000];
+  return data === undefined ? [32_000] : [128_000, 256_000];
 }
 
 function* generatedSteps(): Generator<readonly BaseMessage[]> {

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { runSets } from "../data/run-sets.js";
 import { stepsOf, type Step } from "../data/steps.js";
 import type { Policy } from "../policies/policy.js";
@@ -20,6 +19,7 @@ import {
 } from "./report-predictive.js";
 import { paceVariants, reuseVariants } from "./variants.js";
 import { watchPolicy } from "./watch-policy.js";
+import { flag, number, readOptions, text } from "../run/read-options.js";
 
 interface SetRuns {
   readonly set: string;
@@ -106,26 +106,19 @@ async function measured(
 }
 
 function settings(args: readonly string[], quick: boolean) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      steps: { type: "string", default: "2000" },
-      budget: { type: "string", default: "8000" },
-      set: { type: "string", default: "" },
-      budgets: { type: "boolean", default: false },
-      encoder: { type: "boolean", default: false },
-    },
+  const { steps, budgets, ...given } = readOptions(args, {
+    steps: number(100, 2_000),
+    budget: number(100, 8_000),
+    set: text(""),
+    budgets: flag,
+    encoder: flag,
   });
-  const budget = whole("--budget", values.budget);
-  const budgets = values.budgets ? [...new Set([...charted, budget])].sort((a, b) => a - b) : [budget];
-  const steps = quick ? [50, 200] : lengthsTo(whole("--steps", values.steps));
-  return { steps, budget, set: values.set, budgets, encoder: values.encoder };
-}
-
-function whole(name: string, given: string): number {
-  const value = Number(given);
-  if (Number.isInteger(value) && value >= 100) return value;
-  throw new Error(`${name} is ${given}: use a whole number from 100 on`);
+  const all = [...new Set([...charted, given.budget])].sort((a, b) => a - b);
+  return {
+    ...given,
+    steps: quick ? [50, 200] : lengthsTo(steps),
+    budgets: budgets ? all : [given.budget],
+  };
 }
 
 /** 100, 1,000, 10,000 and so on below the end, then the end. */

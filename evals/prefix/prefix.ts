@@ -1,8 +1,7 @@
-import { parseArgs } from "node:util";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Trajectory } from "../data/trajectory.js";
-import { atLeast } from "../run/at-least.js";
+import { flag, number, readOptions, text } from "../run/read-options.js";
 import type { Suite, Table } from "../suite.js";
 import { reasoningChoices } from "./choice-table.js";
 import { playPrefix, type PrefixRow, type PrefixRun } from "./play.js";
@@ -26,17 +25,19 @@ const usual = prefixSystems.filter(({ isVariant }) => isVariant !== true);
  * recorded runs where there are any, and takes many minutes; `[--only TEXT]` plays the systems with that in their name.
  */
 export const prefix: Suite = async ({ quick = false, data, args, progress }) => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { window: { type: "string" }, large: { type: "boolean" }, only: { type: "string" } },
+  const { window, large, only } = readOptions(args, {
+    window: number(8_000, undefined),
+    large: flag,
+    only: text(""),
   });
-  const windows = windowsOf({ ...values, isShort: quick || data === undefined });
+  const usualWindows = large ? [128_000, 200_000] : quick || data === undefined ? [16_000] : [16_000, 32_000];
+  const windows = window === undefined ? usualWindows : [window];
   const recorded = await recordedRuns(data);
-  const runs = windows.flatMap((window, at) =>
-    runsIn(window, { quick, recorded, isBroad: at === 0 && window < largeWindow }),
+  const runs = windows.flatMap((one, at) =>
+    runsIn(one, { quick, recorded, isBroad: at === 0 && one < largeWindow }),
   );
   const rows: PrefixRow[] = [];
-  for (const run of runs.filter(({ system }) => system.name.includes(values.only ?? ""))) {
+  for (const run of runs.filter(({ system }) => system.name.includes(only))) {
     progress(
       `prefix: ${run.system.name}, ${run.provider}, ${run.work.name}, ${run.journey ?? "straight"}, window of ${run.window.toLocaleString("en")}`,
     );
@@ -59,18 +60,6 @@ export const prefix: Suite = async ({ quick = false, data, args, progress }) => 
 
 /** From here on a run takes a minute, and recorded runs are played for their own sake. */
 const largeWindow = 64_000;
-
-interface WindowOptions {
-  readonly window?: string;
-  readonly large?: boolean;
-  /** Plays the smallest window alone. */
-  readonly isShort: boolean;
-}
-
-function windowsOf({ window, large = false, isShort }: WindowOptions): readonly number[] {
-  if (window === undefined) return large ? [128_000, 200_000] : isShort ? [16_000] : [16_000, 32_000];
-  return [atLeast("--window", window, 8_000)];
-}
 
 interface RunOptions {
   readonly quick: boolean;

@@ -6,8 +6,3 @@ it("replay passes on generated runs, and plays at least one", async () => {
   expect(result).toMatchObject({ suite: "replay", passed: true });
   expect(result.cases).toBeGreaterThan(0);
 });
-
-it("replay refuses a window that no agent has", async () => {
-  const run = replay({ quick: true, args: ["--window", "10"], progress: () => undefined });
-  await expect(run).rejects.toThrow("--window is 10");
-});

@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { atLeast } from "../run/at-least.js";
+import { number, numbers, readOptions } from "../run/read-options.js";
 import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
@@ -20,19 +19,10 @@ interface Play {
  * `--limit` is for each recorded set.
  */
 export const replay: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: {
-        type: "string",
-        multiple: true,
-        default: quick ? ["8000"] : ["8000", "12000", "16000", "32000"],
-      },
-      limit: { type: "string", default: quick ? "1" : "20" },
-    },
+  const { window: windows, limit } = readOptions(args, {
+    window: numbers(1_000, quick ? [8_000] : [8_000, 12_000, 16_000, 32_000]),
+    limit: number(1, quick ? 1 : 20),
   });
-  const windows = values.window.map((window) => atLeast("--window", window, 1_000));
-  const limit = atLeast("--limit", values.limit, 1);
   const seeds = quick ? [1] : [1, 2, 3];
   const generated = seeds.map((seed) => generateTrajectory({ seed }));
   const runs =

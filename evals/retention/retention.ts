@@ -1,9 +1,8 @@
-import { parseArgs } from "node:util";
 import type { ContextOptions } from "@palimpsest/langgraph";
 import { sessionSets } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { liveModel } from "../live/live-model.js";
-import { atLeast } from "../run/at-least.js";
+import { number, readOptions, text } from "../run/read-options.js";
 import { joinParts, type Suite, type SuiteResult } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
@@ -60,23 +59,22 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
 };
 
 function settingsOf(args: readonly string[], quick: boolean) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: { type: "string", default: "8000" },
-      steps: { type: "string" },
-      model: { type: "string" },
-      "base-url": { type: "string" },
-    },
-  });
-  const contextWindow = atLeast("--window", values.window, 4_000);
-  const steps = atLeast("--steps", values.steps ?? (quick ? "60" : "400"), 60);
-  const { model: live, "base-url": baseUrl } = values;
+  const options = { window: number(4_000, 8_000), steps: number(60, undefined), model: text(undefined) };
+  const {
+    window: contextWindow,
+    steps,
+    model: live,
+    "base-url": baseUrl,
+  } = readOptions(args, { ...options, "base-url": text(undefined) });
   const address = baseUrl === undefined ? {} : { baseUrl };
   const liveModels =
     live === undefined ? {} : { [live]: () => liveModel({ name: live, window: contextWindow, ...address }) };
-  const goalSteps = Number(values.steps ?? (quick ? 90 : 180));
-  return { contextWindow, steps, goalSteps, liveModels };
+  return {
+    contextWindow,
+    steps: steps ?? (quick ? 60 : 400),
+    goalSteps: steps ?? (quick ? 90 : 180),
+    liveModels,
+  };
 }
 
 interface Marking {

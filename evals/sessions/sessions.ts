@@ -18,6 +18,7 @@ import {
   type SearchRow,
 } from "./report-sessions.js";
 import { generatedSet, recordedSets, sessionsIn, type SessionSet } from "./session-sets.js";
+import { readOptions, text } from "../run/read-options.js";
 
 /** A set, and the storage that it was imported into. */
 interface Stored {
@@ -55,9 +56,12 @@ export const sessions: Suite = async (options) => {
   }
 };
 
+/** Sessions of one's own, in place of all others. */
+const options = { from: text(undefined) };
+
 function setsOf({ data, args, quick = false }: SuiteOptions, folder: string): readonly SessionSet[] {
-  const at = args.indexOf("--from");
-  if (at >= 0) return sessionsIn(args[at + 1] ?? "");
+  const { from } = readOptions(args, options);
+  if (from !== undefined) return sessionsIn(from);
   const generated = generatedSet(join(folder, "generated"), quick ? 2 : 8);
   return [generated, ...(data === undefined ? [] : recordedSets(data))];
 }
@@ -114,7 +118,7 @@ async function meetingsIn(
   folder: string,
   { data, quick = false, args, progress }: SuiteOptions,
 ): Promise<readonly SearchRow[]> {
-  if (args.includes("--from")) return [];
+  if (readOptions(args, options).from !== undefined) return [];
   const recorded = readDialogues(data, quick ? 2 : Infinity);
   const dialogues = recorded ?? [1, 2].map((seed) => generateDialogue(seed, 6));
   const set = recorded === undefined ? "generated conversations" : "LoCoMo";

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { measureCost, type CallCost } from "../cost/measure-cost.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
@@ -6,7 +5,7 @@ import { sessionSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { fullHistory } from "../policies/unbudgeted.js";
 import type { Policy } from "../policies/policy.js";
-import { atLeast } from "../run/at-least.js";
+import { number, numbers, readOptions, text } from "../run/read-options.js";
 import type { Suite, SuiteOptions } from "../suite.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
 import { pickedOf } from "./picks.js";
@@ -20,7 +19,15 @@ import { tableRow, type TableRow } from "./table-row.js";
  * `[--window N]… [--seeds N] [--set TEXT]`
  */
 export const table: Suite = async ({ data, quick = false, args, progress }) => {
-  const { windows, seeds, set } = optionsOf(args, { quick, data });
+  const {
+    window: windows,
+    seeds,
+    set,
+  } = readOptions(args, {
+    window: numbers(4_000, [quick ? 16_000 : 32_000]),
+    seeds: number(1, quick ? 2 : data === undefined ? 4 : 8),
+    set: text(""),
+  });
   const generated = Array.from({ length: seeds }, (_, seed) =>
     generateTrajectory({ seed: seed + 1, steps: quick ? 60 : 120 }),
   );
@@ -61,25 +68,6 @@ export const table: Suite = async ({ data, quick = false, args, progress }) => {
 
 /** Calls below which no row is judged beside another. */
 const minCalls = 100;
-
-function optionsOf(
-  args: readonly string[],
-  { quick, data }: { readonly quick: boolean; readonly data: string | undefined },
-) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: { type: "string", multiple: true, default: [quick ? "16000" : "32000"] },
-      seeds: { type: "string", default: quick ? "2" : data === undefined ? "4" : "8" },
-      set: { type: "string", default: "" },
-    },
-  });
-  return {
-    windows: values.window.map((window) => atLeast("--window", window, 4_000)),
-    seeds: atLeast("--seeds", values.seeds, 1),
-    set: values.set,
-  };
-}
 
 /** Returns every system at each of its settings, over the runs of a set. */
 async function playSet(

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+
 import { reportFolder } from "../report/kept-runs.js";
 import { safeName } from "@palimpsest/vfs/internal";
 import type { Suite, SuiteResult } from "../suite.js";
@@ -9,17 +9,18 @@ import { reportTargeted } from "./report-targeted.js";
 import { rowKey, type TargetedRow } from "./row.js";
 import { systems } from "./systems.js";
 import { targetedTasks } from "./tasks/index.js";
+import { number, readOptions, text } from "../run/read-options.js";
 
 const usage = {
-  model: { type: "string" },
-  "base-url": { type: "string" },
-  judge: { type: "string" },
-  repeat: { type: "string", default: "1" },
-  only: { type: "string", default: "" },
-  log: { type: "string" },
-  "price-in": { type: "string", default: "0" },
-  "price-out": { type: "string", default: "0" },
-} as const;
+  model: text(undefined),
+  "base-url": text(undefined),
+  judge: text(undefined),
+  repeat: number(1, 1),
+  only: text(""),
+  log: text(undefined),
+  "price-in": number(0, 0),
+  "price-out": number(0, 0),
+};
 
 /**
  * The targeted evals of Deep Agents and LangChain's five tests, on Palimpsest and on deepagents. With a scripted agent,
@@ -27,12 +28,12 @@ const usage = {
  * [--price-out USD]`; prices are for a million tokens. Rows of a model are kept at once in the log and not played again.
  */
 export const targeted: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
-  const { values } = parseArgs({ args: [...args], options: usage });
+  const values = readOptions(args, usage);
   const player = playerOf(values);
   const tasks = targetedTasks(data).filter(({ name }) => name.includes(values.only));
   const chosen = quick ? tasks.filter(({ name }) => !name.includes("trigger")) : tasks;
   if (chosen.length === 0) throw new Error(`No task has "${values.only}" in its name`);
-  const repeat = player === undefined ? 1 : Math.max(1, Number(values.repeat) || 1);
+  const repeat = player === undefined ? 1 : values.repeat;
   const log = logOf(player, values.log);
   const stop = new AbortController();
   const onStop = () => stop.abort(new Error("stopped; what was played is kept: run it again to go on"));
@@ -62,15 +63,11 @@ export const targeted: Suite = async ({ data, quick = false, args, progress }): 
   } finally {
     process.off("SIGINT", onStop);
   }
-  const prices = { input: Number(values["price-in"]), output: Number(values["price-out"]) };
+  const prices = { input: values["price-in"], output: values["price-out"] };
   return reportTargeted(rows, { player: player?.name ?? "scripted", prices });
 };
 
-function playerOf(values: {
-  readonly model?: string;
-  readonly "base-url"?: string;
-  readonly judge?: string;
-}): Player | undefined {
+function playerOf(values: ReturnType<typeof readOptions<typeof usage>>): Player | undefined {
   const { model: name, "base-url": baseUrl, judge } = values;
   if (name === undefined) return undefined;
   return { name, ...(baseUrl === undefined ? {} : { baseUrl }), ...(judge === undefined ? {} : { judge }) };
