@@ -3,6 +3,7 @@ import type { Family } from "./families.js";
 import type { Difficulty } from "./made-case.js";
 import type { PlayedCase } from "./play-case.js";
 import { mean } from "../metrics/quantile.js";
+import { groupsOf } from "../metrics/groups-of.js";
 
 /** A system in a family at a difficulty: means over the seeds, with intervals. */
 export interface Cell {
@@ -18,12 +19,8 @@ export interface Cell {
 
 /** Returns the cells of all cases that were played, in their order. Pure. */
 export function cellsOf(played: readonly PlayedCase[]): readonly Cell[] {
-  const groups = new Map<string, PlayedCase[]>();
-  for (const one of played) {
-    const key = [one.system, one.case.family, one.case.difficulty].join("\n");
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()].flatMap((group) => {
+  const groups = groupsOf(played, (one) => [one.system, one.case.family, one.case.difficulty].join("\n"));
+  return groups.flatMap(([, group]) => {
     const [first] = group;
     if (first === undefined) return [];
     const { family, difficulty } = first.case;

@@ -5,6 +5,7 @@ import { lookedAt } from "./rework.js";
 import type { SetRows } from "./set-rows.js";
 import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 /** Area under the curve that is required of the held-out half. */
 export const leastAuc = 0.75;
@@ -60,10 +61,10 @@ export function waysTable(sets: readonly SetRows[]): Table {
       "calls made needless",
     ],
     rows: sets.flatMap(({ set, rows, measured }) => {
-      const sum = (value: (one: MeasuredCompaction) => number) =>
-        measured.reduce((total, one) => total + value(one), 0);
-      const [tokens, calls] = [sum(({ rework }) => rework.tokens), sum(({ rework }) => rework.again)];
-      const answers = Math.round(sum(({ asked }) => asked.answerTokens) / Math.max(1, calls));
+      const tokens = sumOf(measured, ({ rework }) => rework.tokens);
+      const calls = sumOf(measured, ({ rework }) => rework.again);
+      const asked = (field: keyof MeasuredCompaction["asked"]) => sumOf(measured, (one) => one.asked[field]);
+      const answers = Math.round(asked("answerTokens") / Math.max(1, calls));
       return [
         ...rows.map((row) => [
           set,
@@ -80,14 +81,8 @@ export function waysTable(sets: readonly SetRows[]): Table {
           `${ways.ours} and one search`,
           `${answers} an answer`,
           "-",
-          partOf(
-            sum(({ asked }) => asked.receivedAgain),
-            tokens,
-          ),
-          partOf(
-            sum(({ asked }) => asked.calls),
-            calls,
-          ),
+          partOf(asked("receivedAgain"), tokens),
+          partOf(asked("calls"), calls),
         ],
       ];
     }),

@@ -5,13 +5,13 @@ import { measureCompaction, type MeasuredCompaction } from "./measure-compaction
 import { madeSession } from "./made-session.js";
 import { compactionsOf } from "./played-compaction.js";
 import { reportCompactions } from "./report-compactions.js";
+import { groupsOf } from "../metrics/groups-of.js";
 
 /** Looks at each recorded compaction: what its summary kept, what the agent did again, and what of that ours would have spared. */
 export const compactions: Suite = async ({ data, quick = false, progress }) => {
   const made = Array.from({ length: quick ? 4 : 12 }, (_, at) => madeSession(at + 10));
   const runs = data === undefined ? made : [...made, ...(await recordedRuns(data))];
-  const sets = [...new Set(runs.map(({ set }) => set))];
-  const all = sets.flatMap((set) => compactionsOf(runs.filter((run) => run.set === set)));
+  const all = groupsOf(runs, ({ set }) => set).flatMap(([, own]) => compactionsOf(own));
   const measured: MeasuredCompaction[] = [];
   for (const [at, one] of all.entries()) {
     progress(`${at}/${all.length} ${one.set} ${one.session}`);

@@ -8,6 +8,7 @@ import { missingFiles } from "./missing-files.js";
 import type { PlayedCompaction } from "./played-compaction.js";
 import type { Case } from "./predict-rework.js";
 import { reworkOf, type Rework, type ReworkCall } from "./rework.js";
+import { mean } from "../metrics/quantile.js";
 
 /** What one context would have held. Tokens are of four characters. */
 export interface Held {
@@ -75,22 +76,20 @@ function heldBy(
   wanted: readonly string[],
 ): Held {
   const drawn = texts.map((text) => {
-    const parts = again.map(({ lines }) => partIn(lines, text));
     return {
       tokens: text.length / 4,
       strings: wanted.filter((one) => text.includes(one)).length,
-      ...sumOf(parts),
+      ...allOf(again.map(({ lines }) => partIn(lines, text))),
     };
   });
-  const mean = (value: (one: (typeof drawn)[number]) => number) =>
-    drawn.reduce((sum, one) => sum + value(one), 0) / drawn.length;
+  const meanOf = (field: keyof (typeof drawn)[number]) => mean(drawn.map((one) => one[field]));
   return {
     way,
     size,
-    tokens: mean((one) => one.tokens),
-    strings: mean((one) => one.strings),
-    receivedAgain: mean((one) => one.receivedAgain),
-    calls: mean((one) => one.calls),
+    tokens: meanOf("tokens"),
+    strings: meanOf("strings"),
+    receivedAgain: meanOf("receivedAgain"),
+    calls: meanOf("calls"),
   };
 }
 
@@ -105,7 +104,7 @@ function partIn(lines: ReadonlySet<string>, text: string): PartInSight {
   return { tokens, isNeedless: tokens >= needlessShare * tokensOf(lines) };
 }
 
-function sumOf(parts: readonly PartInSight[]): Pick<Held, "receivedAgain" | "calls"> {
+function allOf(parts: readonly PartInSight[]): Pick<Held, "receivedAgain" | "calls"> {
   return {
     receivedAgain: parts.reduce((sum, { tokens }) => sum + tokens, 0),
     calls: parts.filter(({ isNeedless }) => isNeedless).length,
@@ -125,7 +124,7 @@ async function askedFor(
     answers += answer.length / 4;
     parts.push(partIn(lines, `${context}\n${answer}`));
   }
-  return { ...sumOf(parts), answerTokens: answers };
+  return { ...allOf(parts), answerTokens: answers };
 }
 
 /** What the agent said as it made the call, or what it asked for. */

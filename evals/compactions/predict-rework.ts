@@ -1,6 +1,8 @@
 import { randomFrom } from "../data/random-from.js";
 import { fitLogistic } from "../predictive/fit/fit-logistic.js";
 import type { MissingFile } from "./missing-files.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { quantile } from "../metrics/quantile.js";
 
 /** A file that was missing after a compaction, and whether the agent read it again. */
 export interface Case extends MissingFile {
@@ -89,12 +91,12 @@ export function discriminate(scored: readonly Scored[]): Discrimination | undefi
   const random = randomFrom(scored.length);
   const sessions = groupsOf(scored, ({ session }) => session);
   const drawn = Array.from({ length: rounds }, () =>
-    aucOf(sessions.flatMap(() => sessions[Math.floor(random() * sessions.length)] ?? [])),
-  );
+    aucOf(sessions.flatMap(() => sessions[Math.floor(random() * sessions.length)]?.[1] ?? [])),
+  ).filter((value) => value !== undefined);
   const groups = groupsOf(scored, ({ group }) => group);
   const dealt = Array.from({ length: rounds }, () =>
-    aucOf(groups.flatMap((group) => dealtAnew(group, random))),
-  );
+    aucOf(groups.flatMap(([, group]) => dealtAnew(group, random))),
+  ).filter((value) => value !== undefined);
   return {
     cases: scored.length,
     came: scored.filter((one) => one.came).length,
@@ -116,15 +118,4 @@ function dealtAnew(
     [came[at], came[other]] = [came[other] ?? false, came[at] ?? false];
   }
   return group.map(({ score }, at) => ({ score, came: came[at] ?? false }));
-}
-
-function groupsOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return [...groups.values()];
-}
-
-function quantile(values: readonly (number | undefined)[], share: number): number {
-  const sorted = values.filter((value) => value !== undefined).toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 }

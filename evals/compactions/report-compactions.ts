@@ -4,6 +4,7 @@ import { ways } from "./contexts.js";
 import type { Held, MeasuredCompaction } from "./measure-compaction.js";
 import { ourScore, type Prediction } from "./predictions.js";
 import { rowOf, rowsOf, type SetRows } from "./set-rows.js";
+import { groupsOf } from "../metrics/groups-of.js";
 
 /** Ours at the size of the recorded summary must show this much of what random lines show, and more than the summary. */
 const overRandom = 1.5;
@@ -12,12 +13,7 @@ const fewest = { strings: 50, sessions: 10, readAgain: 15 };
 
 /** Returns what the suite found; holds when every set that is large enough meets every requirement. Pure. */
 export function reportCompactions(measured: readonly MeasuredCompaction[]): SuiteResult {
-  const sets = [...new Set(measured.map(({ set }) => set))].map((set) =>
-    rowsOf(
-      set,
-      measured.filter((one) => one.set === set),
-    ),
-  );
+  const sets = groupsOf(measured, ({ set }) => set).map(([set, own]) => rowsOf(set, own));
   return {
     suite: "compactions",
     question:

@@ -1,5 +1,6 @@
 import type { Held, MeasuredCompaction } from "./measure-compaction.js";
 import { predictionsOf, type Prediction } from "./predictions.js";
+import { shareOf, sumOf } from "../metrics/sum-of.js";
 
 /** One way at one size, over the compactions of a set. Shares of strings used later, of tokens and of calls made again. */
 export interface WayRow {
@@ -22,31 +23,25 @@ export interface SetRows {
 
 /** Returns the sums of a set. */
 export function rowsOf(set: string, measured: readonly MeasuredCompaction[]): SetRows {
-  const sum = (value: (one: MeasuredCompaction) => number) =>
-    measured.reduce((total, one) => total + value(one), 0);
   const all = {
-    strings: sum((one) => one.strings),
-    receivedAgain: sum(({ rework }) => rework.tokens),
-    calls: sum(({ rework }) => rework.again),
+    strings: sumOf(measured, ({ strings }) => strings),
+    receivedAgain: sumOf(measured, ({ rework }) => rework.tokens),
+    calls: sumOf(measured, ({ rework }) => rework.again),
   };
   const rows = (measured[0]?.held ?? []).map(({ way, size }, at): WayRow => {
-    const own = (value: (held: Held) => number) => sum(({ held }) => value(held[at] as Held));
+    const own = measured.map(({ held }) => held[at] as Held);
+    const ofAll = (what: keyof typeof all) =>
+      shareOf(
+        sumOf(own, (held) => held[what]),
+        all[what],
+      );
     return {
       way,
       size,
-      tokens: own(({ tokens }) => tokens) / measured.length,
-      strings: shareOf(
-        own(({ strings }) => strings),
-        all.strings,
-      ),
-      receivedAgain: shareOf(
-        own(({ receivedAgain }) => receivedAgain),
-        all.receivedAgain,
-      ),
-      calls: shareOf(
-        own(({ calls }) => calls),
-        all.calls,
-      ),
+      tokens: sumOf(own, ({ tokens }) => tokens) / measured.length,
+      strings: ofAll("strings"),
+      receivedAgain: ofAll("receivedAgain"),
+      calls: ofAll("calls"),
     };
   });
   return { set, measured, strings: all.strings, rows, predictions: predictionsOf(set, measured) };
@@ -54,9 +49,4 @@ export function rowsOf(set: string, measured: readonly MeasuredCompaction[]): Se
 
 export function rowOf({ rows }: SetRows, way: string, size: Held["size"]): WayRow | undefined {
   return rows.find((row) => row.way === way && row.size === size);
-}
-
-/** Where nothing was wanted, every context holds all of it. */
-function shareOf(part: number, whole: number): number {
-  return whole === 0 ? 1 : part / whole;
 }

@@ -2,6 +2,7 @@ import { billedPrices } from "../policies/palimpsest-planned.js";
 import type { BilledSystem } from "./billed-systems.js";
 import type { CallCost } from "./measure-cost.js";
 import { mean } from "../metrics/quantile.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 /** What a policy costs and keeps over the runs of a set. Tokens are of four characters; bills are in tokens of input. */
 export interface CostRow extends Pick<BilledSystem, "system" | "setting" | "isOurs" | "author"> {
@@ -50,7 +51,7 @@ export function costRow(
   runs: readonly (readonly CallCost[])[],
 ): CostRow {
   const calls = runs.flat();
-  const sum = (value: (call: CallCost) => number) => calls.reduce((total, call) => total + value(call), 0);
+  const sum = (value: (call: CallCost) => number) => sumOf(calls, value);
   const total = sum(({ tokens }) => tokens);
   const cached = sum((call) => call.cached);
   return {
@@ -97,8 +98,7 @@ function summaryBill({ summary }: BilledCall): number {
 /** A prompt shorter than the previous one counts as a compaction, whatever the policy calls it. */
 function betweenCompactions(calls: readonly CallCost[]): number {
   const grown = calls.filter(({ tokens, before }) => before > 0 && tokens >= before);
-  const sum = (value: (call: CallCost) => number) => grown.reduce((total, call) => total + value(call), 0);
-  return sum(({ cached }) => cached) / sum(({ before }) => before);
+  return sumOf(grown, ({ cached }) => cached) / sumOf(grown, ({ before }) => before);
 }
 
 function curveOf(runs: readonly (readonly CallCost[])[]): readonly number[] {

@@ -2,6 +2,7 @@ import { generateTrajectory } from "./generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "./read-trajectories.js";
 import { stepsOf } from "./steps.js";
 import type { Trajectory } from "./trajectory.js";
+import { groupsOf } from "../metrics/groups-of.js";
 
 export interface RunSet {
   readonly name: string;
@@ -33,8 +34,7 @@ export async function runSets({ data, quick, more = [] }: RunSetOptions): Promis
 export async function sessionSets(data: string, more: readonly string[] = []): Promise<readonly RunSet[]> {
   const recorded = await readTrajectories(data, { sets: [...sessionFolders(data), ...more] });
   const runs = recorded.filter((run) => run.isJoined !== true && needsEarlier(run));
-  const names = [...new Set(runs.map(({ set }) => set))];
-  return names.map((name) => ({ name, trajectories: runs.filter(({ set }) => set === name) }));
+  return groupsOf(runs, ({ set }) => set).map(([name, trajectories]) => ({ name, trajectories }));
 }
 
 function needsEarlier(run: Trajectory): boolean {

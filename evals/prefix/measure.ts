@@ -1,4 +1,5 @@
 import type { ProviderCall, ProviderName } from "./providers.js";
+import { shareOf, sumOf } from "../metrics/sum-of.js";
 
 /** Price of a token of input that the cache holds, that is written into it, and of any other. */
 const prices = { cached: 0.1, written: 1.25, uncached: 1 };
@@ -40,33 +41,29 @@ export interface MeasuredRun {
 
 export function measureRun({ calls, changedAt, compactions, provider, isWork }: MeasuredRun): PrefixMeasure {
   const work = calls.filter(isWork);
-  const valid = (list: readonly ProviderCall[]) => sum(list, ({ reasoning, invalid }) => reasoning - invalid);
+  const valid = (list: readonly ProviderCall[]) =>
+    sumOf(list, ({ reasoning, invalid }) => reasoning - invalid);
   const answered = calls.flatMap((call, index) => (isWork(call) && call.status === 200 ? [index] : []));
   const pairs = answered.slice(1).map((index, at) => pairOf(calls, answered[at] ?? 0, index));
   const between = pairs.filter(({ from, to }) => !hasChange(changedAt, from, to));
-  const expected = sum(between, expectedOf);
-  const input = sum(work, ({ cached, written, uncached }) => cached + written + uncached);
+  const expected = sumOf(between, expectedOf);
+  const keepable = sumOf(work, (call) => call.keepable);
+  const cached = sumOf(work, (call) => call.cached);
+  const input = sumOf(work, (call) => call.cached + call.written + call.uncached);
+  const same = sumOf(between, (pair) => pair.same);
+  const before = sumOf(between, (pair) => pair.before.prompt.length);
   return {
     calls: work.length,
     refused: provider === "openai" ? 0 : work.filter(({ invalid }) => invalid > 0).length,
-    dropped: sum(work, ({ invalid }) => invalid),
-    kept: share(
-      valid(work),
-      sum(work, ({ keepable }) => keepable),
-    ),
-    keptBetween: share(valid(between.map(({ after }) => after)), expected),
+    dropped: sumOf(work, ({ invalid }) => invalid),
+    kept: shareOf(valid(work), keepable),
+    keptBetween: shareOf(valid(between.map(({ after }) => after)), expected),
     blocks: valid(work) / Math.max(1, work.length),
-    cacheHits: share(
-      sum(work, ({ cached }) => cached),
-      input,
-    ),
-    rewrites: pairs.filter(({ before, same }) => same < before.prompt.length).length,
+    cacheHits: shareOf(cached, input),
+    rewrites: pairs.filter((pair) => pair.same < pair.before.prompt.length).length,
     compactions,
-    prefixBetween: share(
-      sum(between, ({ same }) => same),
-      sum(between, ({ before }) => before.prompt.length),
-    ),
-    bill: sum(calls, billOf) / 1_000,
+    prefixBetween: shareOf(same, before),
+    bill: sumOf(calls, billOf) / 1_000,
     summaryCalls: calls.length - work.length,
   };
 }
@@ -104,12 +101,4 @@ function samePrefix(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++;
   return at;
-}
-
-function sum<Item>(list: readonly Item[], of: (item: Item) => number): number {
-  return list.reduce((total, item) => total + of(item), 0);
-}
-
-function share(part: number, whole: number): number {
-  return whole === 0 ? 1 : part / whole;
 }

@@ -11,6 +11,8 @@ import type { Journey } from "./script.js";
 import { prefixSystems } from "./systems.js";
 import { audit, pages, type Work } from "./works.js";
 import { percent } from "../report/format-value.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { tableOf, type Column } from "../report/table-of.js";
 
 /** Steps that fill a window `times` times, at 1,700 tokens a step. */
 const stepsFor = (window: number, times: number) => Math.round((times * window) / 1_700);
@@ -144,13 +146,7 @@ function comparisonsOf(rows: readonly PrefixRow[]) {
 }
 
 function tablesOf(rows: readonly PrefixRow[]): readonly Table[] {
-  const titles = [...new Set(rows.map(titleOf))];
-  return titles.map((title) => ({
-    title,
-    columns,
-    rows: rows.filter((row) => titleOf(row) === title).map(cellsOf),
-    note,
-  }));
+  return groupsOf(rows, titleOf).map(([title, own]) => tableOf(own, { title, columns, note }));
 }
 
 function titleOf({ window, provider, work, journey }: PrefixRow): string {
@@ -161,41 +157,22 @@ function titleOf({ window, provider, work, journey }: PrefixRow): string {
   ].join(", ");
 }
 
-const columns = [
-  "system",
-  "calls",
-  "refused",
-  "blocks dropped",
-  "reasoning kept",
-  "kept between compactions",
-  "blocks in a prompt",
-  "cache hits",
-  "rewrites",
-  "compactions",
-  "same bytes between",
-  "bill",
-  "summary calls",
-  "ended",
+const columns: readonly Column<PrefixRow>[] = [
+  ["system", (row) => (row.journey === "straight" ? row.system : `${row.system}, ${row.journey}`)],
+  ["calls", (row) => row.calls],
+  ["refused", (row) => row.refused],
+  ["blocks dropped", (row) => row.dropped],
+  ["reasoning kept", (row) => percent(row.kept)],
+  ["kept between compactions", (row) => (row.isOurs ? percent(row.keptBetween) : "")],
+  ["blocks in a prompt", (row) => row.blocks.toFixed(1)],
+  ["cache hits", (row) => percent(row.cacheHits)],
+  ["rewrites", (row) => row.rewrites],
+  ["compactions", (row) => (row.isOurs ? row.compactions : "")],
+  ["same bytes between", (row) => (row.isOurs ? percent(row.prefixBetween) : "")],
+  ["bill", (row) => Math.round(row.bill)],
+  ["summary calls", (row) => row.summaryCalls],
+  ["ended", (row) => row.failure ?? "done"],
 ];
-
-function cellsOf(row: PrefixRow): readonly (string | number)[] {
-  return [
-    row.journey === "straight" ? row.system : `${row.system}, ${row.journey}`,
-    row.calls,
-    row.refused,
-    row.dropped,
-    percent(row.kept),
-    row.isOurs ? percent(row.keptBetween) : "",
-    row.blocks.toFixed(1),
-    percent(row.cacheHits),
-    row.rewrites,
-    row.isOurs ? row.compactions : "",
-    row.isOurs ? percent(row.prefixBetween) : "",
-    Math.round(row.bill),
-    row.summaryCalls,
-    row.failure ?? "done",
-  ];
-}
 
 const note = [
   "One thinking block in each reply, the real client of the provider, every system with a trigger at 0.85 of the window and 0.1 of it kept.",

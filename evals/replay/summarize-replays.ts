@@ -1,4 +1,6 @@
 import type { ReplayResult } from "./replay-trajectory.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 const counts = [
   "prompts",
@@ -19,10 +21,8 @@ export interface ReplayRow extends Pick<ReplayResult, "set" | "peakPromptTokens"
 
 /** Returns one row for each set of runs. */
 export function summarizeReplays(results: readonly ReplayResult[]): readonly ReplayRow[] {
-  const sets = [...new Set(results.map(({ set }) => set))];
-  return sets.map((set) => {
-    const runs = results.filter((result) => result.set === set);
-    const sum = (field: Count) => runs.reduce((total, run) => total + run[field], 0);
+  return groupsOf(results, (result) => result.set).map(([set, runs]) => {
+    const sum = (field: Count) => sumOf(runs, (run) => run[field]);
     return {
       set,
       runs: runs.length,

@@ -2,6 +2,8 @@ import type { Table } from "../suite.js";
 import type { Promoted } from "./promoted.js";
 import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 /** What one way to promote messages brings, over all runs. */
 export interface PromotedRow {
@@ -18,18 +20,17 @@ export interface PromotedRow {
 
 /** Returns a row for each way, the one without promotion first. */
 export function promotedRows(promoted: readonly Promoted[]): readonly PromotedRow[] {
-  const rows = [...new Set(promoted.map(({ way }) => way))].map((way) => {
-    const own = promoted.filter((one) => one.way === way);
-    const sum = (value: (one: Promoted) => number) => own.reduce((total, one) => total + value(one), 0);
-    const [facts, doubts] = [sum((one) => one.facts), sum((one) => one.doubts)];
+  const rows = groupsOf(promoted, ({ way }) => way).map(([way, own]) => {
+    const facts = sumOf(own, (one) => one.facts);
+    const doubts = sumOf(own, (one) => one.doubts);
     return {
       way,
       contexts: own.length,
       facts,
-      factShare: sum((one) => one.factsKept) / facts,
+      factShare: sumOf(own, (one) => one.factsKept) / facts,
       doubts,
-      doubtShare: sum((one) => one.doubtsKept) / doubts,
-      tokens: sum((one) => one.tokens) / own.length,
+      doubtShare: sumOf(own, (one) => one.doubtsKept) / doubts,
+      tokens: sumOf(own, (one) => one.tokens) / own.length,
     };
   });
   const [none] = rows;

@@ -6,6 +6,8 @@ import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
 import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { shareOf, sumOf } from "../metrics/sum-of.js";
 
 /** A context after a number of compactions. */
 export interface Mark {
@@ -72,12 +74,7 @@ interface Row {
 
 function rowsOf(marks: readonly Mark[]): readonly Row[] {
   const key = ({ summarizer, set, compactions }: Mark) => `${summarizer}|${set}|${nearest(compactions)}`;
-  return [...new Set(marks.map(key))].map((one) =>
-    rowOf(
-      marks.filter((mark) => key(mark) === one),
-      marks,
-    ),
-  );
+  return groupsOf(marks, key).map(([, group]) => rowOf(group, marks));
 }
 
 function nearest(compactions: number): number {
@@ -85,9 +82,10 @@ function nearest(compactions: number): number {
 }
 
 function rowOf(group: readonly Mark[], marks: readonly Mark[]): Row {
-  const sum = (value: (mark: Mark) => number) => group.reduce((total, mark) => total + value(mark), 0);
-  const rules = sum(({ kept }) => kept.rules);
-  const atoms = sum(({ reach }) => reach.atoms);
+  const rules = sumOf(group, ({ kept }) => kept.rules);
+  const atoms = sumOf(group, ({ reach }) => reach.atoms);
+  const ofRules = (value: (mark: Mark) => number) => shareOf(sumOf(group, value), rules);
+  const ofAtoms = (value: (mark: Mark) => number) => shareOf(sumOf(group, value), atoms);
   const [first] = group;
   return {
     summarizer: first?.summarizer ?? "",
@@ -95,35 +93,14 @@ function rowOf(group: readonly Mark[], marks: readonly Mark[]): Row {
     compactions: nearest(first?.compactions ?? 1),
     runs: group.length,
     rules,
-    verbatim: share(
-      sum(({ kept }) => kept.verbatim),
-      rules,
-    ),
-    covered: share(
-      sum(({ kept }) => kept.covered),
-      rules,
-    ),
-    control: share(
-      sum((mark) => coveredBy(mark.kept.sentences, otherText(mark, marks))),
-      rules,
-    ),
-    goals: share(
-      sum(({ kept }) => Number(kept.goal)),
-      group.length,
-    ),
+    verbatim: ofRules(({ kept }) => kept.verbatim),
+    covered: ofRules(({ kept }) => kept.covered),
+    control: ofRules((mark) => coveredBy(mark.kept.sentences, otherText(mark, marks))),
+    goals: group.filter(({ kept }) => kept.goal).length / group.length,
     atoms,
-    visible: share(
-      sum(({ reach }) => reach.visible),
-      atoms,
-    ),
-    named: share(
-      sum(({ reach }) => reach.visible + reach.named),
-      atoms,
-    ),
-    reached: share(
-      sum(({ reach }) => reach.visible + reach.named + reach.linked),
-      atoms,
-    ),
+    visible: ofAtoms(({ reach }) => reach.visible),
+    named: ofAtoms(({ reach }) => reach.visible + reach.named),
+    reached: ofAtoms(({ reach }) => reach.visible + reach.named + reach.linked),
   };
 }
 
@@ -132,10 +109,6 @@ function otherText({ summarizer, run, compactions }: Mark, marks: readonly Mark[
   const others = marks.filter((other) => other.summarizer === summarizer && other.run !== run);
   const alike = others.find((other) => nearest(other.compactions) === nearest(compactions));
   return (alike ?? others[0])?.kept.text ?? "";
-}
-
-function share(part: number, whole: number): number {
-  return whole === 0 ? 1 : part / whole;
 }
 
 function rulesTable(rows: readonly Row[], contextWindow: number): Table {

@@ -2,6 +2,7 @@ import { wholeBill } from "../cost/cost-row.js";
 import type { CallCost } from "../cost/measure-cost.js";
 import { estimateOf, ratioOf, type Estimate } from "../metrics/estimate.js";
 import type { TableSystem } from "./table-system.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 /** The calls of a system at a setting, run by run, and the calls of the full history over the same runs. */
 export interface Played {
@@ -34,7 +35,7 @@ export interface TableRow extends Played {
 export function tableRow(played: Played): TableRow {
   const { runs, window } = played;
   const calls = runs.flat();
-  const sum = (value: (call: CallCost) => number) => calls.reduce((total, call) => total + value(call), 0);
+  const sum = (value: (call: CallCost) => number) => sumOf(calls, value);
   return {
     ...played,
     calls: calls.length,
