@@ -8,11 +8,13 @@ import { charsOverFour, o200k, type Count } from "./plain-count.js";
 /** Estimates the tokens of a prompt. */
 export type Meter = (prompt: MeteredPrompt) => number;
 
+/** Starts a run with its first prompt. */
+type Start = (first: MeteredPrompt["before"]) => Meter;
+
 export interface NamedMeter {
   readonly name: string;
   readonly isOurs: boolean;
-  /** Starts a run with its first prompt. */
-  readonly start: (first: MeteredPrompt["before"]) => Meter;
+  readonly start: Start;
 }
 
 const langchainCount: Count = (messages) => countTokensApproximately([...messages]);
@@ -24,22 +26,26 @@ export const ours = anchored("Palimpsest: measureContext (estimate)", estimateTo
 export const meters: readonly NamedMeter[] = [
   ours,
   anchored("Palimpsest: measureContext (o200k)", countWithGptTokenizer),
-  plain("Palimpsest: estimateTokens alone", estimateTokens, true),
-  { name: "the last reported usage", isOurs: false, start: () => (prompt) => prompt.before.inputTokens },
-  sinceUsage("last usage + characters / 4", charsOverFour),
-  sinceUsage("last usage + o200k", o200k),
-  plain("o200k tokenizer", o200k),
-  plain("characters / 4", charsOverFour),
-  plain("langchain: countTokensApproximately", langchainCount),
-  beside("o200k + what the first call had beside", o200k),
-  beside("characters / 4 + what the first call had beside", charsOverFour),
-  scaled("o200k times the last usage / o200k", o200k),
-  scaled("characters / 4 times the last usage / characters", charsOverFour),
-  scaledSince("last usage + o200k times its ratio", o200k),
-  scaledSince("last usage + characters / 4 times their ratio", charsOverFour),
-  line("a line through the first and the last usage, o200k", o200k),
-  line("a line through the first and the last usage, characters / 4", charsOverFour),
+  { name: "Palimpsest: estimateTokens alone", isOurs: true, start: plain(estimateTokens) },
+  rival("the last reported usage", () => (prompt) => prompt.before.inputTokens),
+  rival("last usage + characters / 4", sinceUsage(charsOverFour)),
+  rival("last usage + o200k", sinceUsage(o200k)),
+  rival("o200k tokenizer", plain(o200k)),
+  rival("characters / 4", plain(charsOverFour)),
+  rival("langchain: countTokensApproximately", plain(langchainCount)),
+  rival("o200k + what the first call had beside", beside(o200k)),
+  rival("characters / 4 + what the first call had beside", beside(charsOverFour)),
+  rival("o200k times the last usage / o200k", scaled(o200k)),
+  rival("characters / 4 times the last usage / characters", scaled(charsOverFour)),
+  rival("last usage + o200k times its ratio", scaledSince(o200k)),
+  rival("last usage + characters / 4 times their ratio", scaledSince(charsOverFour)),
+  rival("a line through the first and the last usage, o200k", line(o200k)),
+  rival("a line through the first and the last usage, characters / 4", line(charsOverFour)),
 ];
+
+function rival(name: string, start: Start): NamedMeter {
+  return { name, isOurs: false, start };
+}
 
 /** What the nodes use: anchored on reported usage, with what the thread's state holds where that usage no longer applies. */
 function anchored(name: string, tokenCounter: TokenCounter): NamedMeter {
@@ -66,52 +72,36 @@ function replyTo({ inputTokens, model }: MeteredPrompt["before"]): AIMessage {
 }
 
 /** The last usage, and what came and went since by a count. */
-function sinceUsage(name: string, count: Count): NamedMeter {
-  return {
-    name,
-    isOurs: false,
-    start: () => (prompt) => {
-      const { messages, inputTokens } = prompt.before;
-      return inputTokens + count(prompt.messages) - count(messages);
-    },
+function sinceUsage(count: Count): Start {
+  return () => (prompt) => {
+    const { messages, inputTokens } = prompt.before;
+    return inputTokens + count(prompt.messages) - count(messages);
   };
 }
 
-function plain(name: string, count: Count, isOurs = false): NamedMeter {
-  return { name, isOurs, start: () => (prompt) => count(prompt.messages) };
+function plain(count: Count): Start {
+  return () => (prompt) => count(prompt.messages);
 }
 
 /** Knows the size of system prompt and tools: the tokens of the first call beyond its messages. */
-function beside(name: string, count: Count): NamedMeter {
-  return {
-    name,
-    isOurs: false,
-    start({ messages, inputTokens }) {
-      const overhead = Math.max(0, inputTokens - count(messages));
-      return (prompt) => overhead + count(prompt.messages);
-    },
+function beside(count: Count): Start {
+  return ({ messages, inputTokens }) => {
+    const overhead = Math.max(0, inputTokens - count(messages));
+    return (prompt) => overhead + count(prompt.messages);
   };
 }
 
 /** Multiplies a count by the last usage for each token of the count. */
-function scaled(name: string, count: Count): NamedMeter {
-  return {
-    name,
-    isOurs: false,
-    start: () => (prompt) => lastRatio(prompt.before, count) * count(prompt.messages),
-  };
+function scaled(count: Count): Start {
+  return () => (prompt) => lastRatio(prompt.before, count) * count(prompt.messages);
 }
 
 /** The last usage, and what came and went since by a count times the ratio of the last usage to the count. */
-function scaledSince(name: string, count: Count): NamedMeter {
-  return {
-    name,
-    isOurs: false,
-    start: () => (prompt) => {
-      const { before, messages } = prompt;
-      const since = count(messages) - count(before.messages);
-      return before.inputTokens + lastRatio(before, count) * since;
-    },
+function scaledSince(count: Count): Start {
+  return () => (prompt) => {
+    const { before, messages } = prompt;
+    const since = count(messages) - count(before.messages);
+    return before.inputTokens + lastRatio(before, count) * since;
   };
 }
 
@@ -120,15 +110,11 @@ function lastRatio({ inputTokens, messages }: MeteredPrompt["before"], count: Co
 }
 
 /** Takes the tokens of the provider as a linear function of a count, through the first and the last usage. */
-function line(name: string, count: Count): NamedMeter {
-  return {
-    name,
-    isOurs: false,
-    start: (first) => (prompt) => {
-      const counted = count(prompt.before.messages);
-      const grown = counted - count(first.messages);
-      const slope = grown > 0 ? (prompt.before.inputTokens - first.inputTokens) / grown : 1;
-      return prompt.before.inputTokens + slope * (count(prompt.messages) - counted);
-    },
+function line(count: Count): Start {
+  return (first) => (prompt) => {
+    const counted = count(prompt.before.messages);
+    const grown = counted - count(first.messages);
+    const slope = grown > 0 ? (prompt.before.inputTokens - first.inputTokens) / grown : 1;
+    return prompt.before.inputTokens + slope * (count(prompt.messages) - counted);
   };
 }

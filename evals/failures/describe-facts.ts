@@ -1,4 +1,11 @@
 import type { Facts } from "./facts.js";
+import type { ScenarioRow } from "./measure-scenarios.js";
+
+/** Returns the outcome of Palimpsest in words, in one sentence where nodes and middleware agree. */
+export function describePalimpsest({ nodes, middleware }: ScenarioRow): string {
+  const [one, other] = [describeFacts(nodes), describeFacts(middleware)];
+  return one === other ? one : `nodes: ${one}; middleware: ${other}`;
+}
 
 /** Returns the facts in words, failures first. */
 export function describeFacts(facts: Facts): string {

@@ -1,7 +1,6 @@
 import { flag, readOptions, text } from "../run/read-options.js";
 import type { Suite, SuiteResult } from "../suite.js";
-import { describeFacts } from "./describe-facts.js";
-import { describePalimpsest } from "./describe-palimpsest.js";
+import { describeFacts, describePalimpsest } from "./describe-facts.js";
 import { isSound } from "./facts.js";
 import { writeLaws } from "./laws/write-laws.js";
 import { measureScenarios, type ScenarioRow } from "./measure-scenarios.js";

@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { ReuseIndex, selectContext } from "@palimpsest/context/selection";
+import { cpuMs } from "../bench/measures/median-ms.js";
 
 export interface HorizonOptions {
   /** Lengths at which selections are measured, ascending. */
@@ -60,12 +61,6 @@ export function measureHorizon({ steps, budget, progress }: HorizonOptions): rea
       heapMb: process.memoryUsage().heapUsed / 2 ** 20,
     };
   });
-}
-
-/** CPU time of this process: other load on the machine does not count. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }
 
 /** A step that reads a file, some 500 tokens; one in five comes back to a file of long ago. */

@@ -2,13 +2,6 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Reading } from "./chat.js";
 import { expectedAnswers, heldOut, rateOf, ratesOf } from "./rates.js";
-import { readers } from "./readers.js";
-
-it("one search shows more of what a question is about than chance does", async () => {
-  const result = await readers({ quick: true, args: [], progress: () => undefined });
-  expect(result).toMatchObject({ passed: true });
-  expect(result.cases).toBeGreaterThan(10);
-});
 
 it("an interval holds its share, and is narrower with more questions", () => {
   fc.assert(

@@ -4,17 +4,7 @@ import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
 
 const things = ["invoice", "parcel", "ticket", "voucher", "booking", "refund", "courier", "ledger", "tariff"];
-const acts = [
-  "rounding",
-  "retry",
-  "export",
-  "expiry",
-  "archive",
-  "signing",
-  "throttle",
-  "caching",
-  "merging",
-];
+const acts = "rounding retry export expiry archive signing throttle caching merging".split(" ");
 /** Names of towns consist of two parts and occur only in the wanted text. */
 const syllables = ["Por", "Tar", "Gal", "Hob", "Cus", "Kyo", "Trom", "Oax", "Lim", "Bre"];
 const lines = 40;

@@ -5,7 +5,7 @@ import type { RuleText } from "./user-rules-text.js";
 export const moreRuleTexts: Readonly<Record<string, RuleText>> = Object.fromEntries(
   Object.entries(rulesByLanguage()).map(([name, rules]) => [
     name,
-    { ...rules, ...talkIn(name, rules.space) },
+    { ...rules, ...talkIn(name, rules.space ?? " ") },
   ]),
 );
 
@@ -41,7 +41,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "El informe sobre X está en francés.",
         "Las copias de X se guardan noventa días.",
       ],
-      space: " ",
     },
     Russian: {
       things: ["службу счетов", "ночное задание", "таблицу клиентов", "почтовый шлюз"],
@@ -61,7 +60,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "Девяносто дней мы храним X в копиях.",
         "Сначала покажи Анне X.",
       ],
-      space: " ",
     },
     Turkish: {
       things: ["fatura hizmetini", "gece görevini", "müşteri tablosunu", "posta geçidini"],
@@ -81,7 +79,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "Doksan gün boyunca X yedekte tutuyoruz.",
         "Önce Ayşe X görsün.",
       ],
-      space: " ",
     },
     Arabic: {
       things: ["خدمة الفواتير", "المهمة الليلية", "جدول العملاء", "بوابة البريد"],
@@ -101,7 +98,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "نحتفظ بنسخ X تسعين يوما.",
         "تغييرات X تنتظر موافقة آنا المكتوبة.",
       ],
-      space: " ",
     },
     Hindi: {
       things: ["बिल सेवा", "रात का काम", "ग्राहक तालिका", "डाक द्वार"],
@@ -121,7 +117,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "X की प्रतियाँ नब्बे दिन रहती हैं।",
         "X के बदलाव आना की लिखित हाँ का इंतज़ार करते हैं।",
       ],
-      space: " ",
     },
     Korean: {
       things: ["청구 서비스", "야간 작업", "고객 테이블", "메일 게이트웨이"],
@@ -141,7 +136,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "X 백업은 구십 일 동안 보관합니다.",
         "X 변경은 안나의 서면 승인을 기다립니다.",
       ],
-      space: " ",
     },
     Japanese: {
       things: ["請求サービス", "夜間ジョブ", "顧客テーブル", "メールゲートウェイ"],
@@ -181,7 +175,6 @@ function rulesByLanguage(): Readonly<Record<string, Omit<RuleText, "starts" | "e
         "เราเก็บสำเนาของXเก้าสิบวัน",
         "การแก้ไขXรอคำอนุมัติจากแอนนา",
       ],
-      space: " ",
     },
   };
 }

@@ -6,8 +6,8 @@ export interface RuleText {
   readonly withoutWord: readonly string[];
   readonly starts: readonly string[];
   readonly ends: readonly string[];
-  /** Between sentences. */
-  readonly space: string;
+  /** Between sentences. @default a space */
+  readonly space?: string;
 }
 
 /** Six rules about four things each: 24 of each kind for a language. */
@@ -44,7 +44,6 @@ export const ruleTexts: Readonly<Record<string, RuleText>> = {
       "came up again when we were about to leave for the day.",
       "made everybody laugh, although it had looked bad at first.",
     ],
-    space: " ",
   },
   German: {
     things: ["den Abrechnungsdienst", "den Nachtlauf", "die Kundentabelle", "das Postfach"],
@@ -78,7 +77,6 @@ export const ruleTexts: Readonly<Record<string, RuleText>> = {
       "kam wieder zur Sprache, als wir gerade gehen wollten.",
       "hat alle zum Lachen gebracht, obwohl es erst schlecht aussah.",
     ],
-    space: " ",
   },
   French: {
     things: ["le service de facturation", "la tâche de nuit", "la table des clients", "la passerelle"],
@@ -112,7 +110,6 @@ export const ruleTexts: Readonly<Record<string, RuleText>> = {
       "est revenue dans la discussion au moment de partir.",
       "a fait rire tout le monde malgré un début difficile.",
     ],
-    space: " ",
   },
   Chinese: {
     things: ["计费服务", "夜间任务", "客户数据表", "邮件网关"],

@@ -93,6 +93,7 @@ function ruleRun({ language, hasWord, around }: Case): {
 } {
   const said = allTexts[language];
   if (said === undefined) throw new Error(`No rules in ${language}`);
+  const { space = " " } = said;
   const random = randomFrom(7);
   const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] ?? "";
   const patterns = hasWord ? said.withWord : said.withoutWord;
@@ -106,8 +107,8 @@ function ruleRun({ language, hasWord, around }: Case): {
     (message) => message.getType() !== "human",
   );
   const messages = rules.flatMap((rule, index) => {
-    const talk = Array.from({ length: around }, () => `${pick(said.starts)}${said.space}${pick(said.ends)}`);
-    const text = talk.toSpliced(Math.floor(random() * (around + 1)), 0, rule).join(said.space);
+    const talk = Array.from({ length: around }, () => `${pick(said.starts)}${space}${pick(said.ends)}`);
+    const text = talk.toSpliced(Math.floor(random() * (around + 1)), 0, rule).join(space);
     const from = index * steps.between * 2;
     return [
       new HumanMessage({ id: `u${index}`, content: text }),
