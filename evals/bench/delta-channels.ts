@@ -49,12 +49,9 @@ export interface MeasuredRivals {
 }
 
 /** The same threads on LangGraph's savers and on ours, with plain channels and with delta channels. */
-export const deltaChannels: Suite = async ({ quick = false, args, progress }) => {
-  const measured = await benchOfCheckpointer<MeasuredRivals>(
-    "rivals/main.ts",
-    [...args, ...(quick ? ["--quick"] : [])],
-    progress,
-  );
+export const deltaChannels: Suite = async (options) => {
+  const { quick = false } = options;
+  const measured = await benchOfCheckpointer<MeasuredRivals>("rivals/main.ts", options);
   const bars = barsOf(measured);
   return {
     suite: "delta-channels",

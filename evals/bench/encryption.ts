@@ -22,9 +22,9 @@ interface Measured {
 const maxRatio = 2.5;
 
 /** Measures what encryption at rest costs: the same saver on a SQLite file with and without it, in turns. */
-export const encryption: Suite = async ({ quick = false, args, progress }) => {
-  const given = [...args, ...(quick ? ["--quick"] : [])];
-  const { measured, ...sizes } = await benchOfCheckpointer<Measured>("encryption.ts", given, progress);
+export const encryption: Suite = async (options) => {
+  const { quick = false } = options;
+  const { measured, ...sizes } = await benchOfCheckpointer<Measured>("encryption.ts", options);
   const pairs = Object.entries(measured);
   const labels: Readonly<Record<string, string>> = {
     randomFactor: `bytes stored for each byte, ${sizes.steps} random messages`,

@@ -21,9 +21,9 @@ interface LoadRow {
 const goal = 10;
 
 /** Measures steps that come at a rate: `[--rates 0,200] [--writers 1,2,4,8] [--seconds 4] [--turns 3]`. */
-export const load: Suite = async ({ quick = false, args, progress }) => {
-  const given = [...args, ...(quick ? ["--quick"] : [])];
-  const rows = await benchOfCheckpointer<readonly LoadRow[]>("load.ts", given, progress);
+export const load: Suite = async (options) => {
+  const { quick = false } = options;
+  const rows = await benchOfCheckpointer<readonly LoadRow[]>("load.ts", options);
   const ours = rows.filter(({ checkpointer }) => checkpointer !== "PostgresSaver");
   const theirs = ({ writers, rate }: LoadRow): LoadRow | undefined =>
     rows.find((row) => !ours.includes(row) && row.writers === writers && row.rate === rate);

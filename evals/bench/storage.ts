@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { root } from "../root.js";
-import type { Chart, Suite } from "../suite.js";
+import type { Chart, Suite, SuiteOptions } from "../suite.js";
 
 interface Growth {
   readonly label: string;
@@ -17,12 +17,8 @@ interface Measured {
 }
 
 /** Adds the bench of the checkpointer to the report. It prints its own results and has its own options. */
-export const storage: Suite = async ({ quick = false, args, progress }) => {
-  const measured = await benchOfCheckpointer<Measured>(
-    "storage.ts",
-    [...args, ...(quick ? ["--quick"] : [])],
-    progress,
-  );
+export const storage: Suite = async (options) => {
+  const measured = await benchOfCheckpointer<Measured>("storage.ts", options);
   const { growth } = measured;
   const steps = [...new Set(growth.flatMap(({ measured: each }) => each.map((one) => one.steps)))].toSorted(
     (a, b) => a - b,
@@ -71,10 +67,10 @@ export const storage: Suite = async ({ quick = false, args, progress }) => {
 /** Runs a bench of the checkpointer, a file below its folder `bench`. Returns the JSON that its last line is. */
 export function benchOfCheckpointer<T>(
   file: string,
-  args: readonly string[],
-  progress: (line: string) => void,
+  { args, quick = false, progress }: SuiteOptions,
 ): Promise<T> {
-  const command = ["node_modules/tsx/dist/cli.mjs", `packages/checkpoint/bench/${file}`, "--json", ...args];
+  const bench = ["node_modules/tsx/dist/cli.mjs", `packages/checkpoint/bench/${file}`, "--json"];
+  const command = [...bench, ...args, ...(quick ? ["--quick"] : [])];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";

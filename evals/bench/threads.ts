@@ -35,13 +35,8 @@ const measures = [
 ] as const;
 
 /** Measures what many short threads in one storage cost: `[--threads N] [--steps N] [--only NAME]`. */
-export const threads: Suite = async ({ quick = false, args, progress }) => {
-  const given = [...args, ...(quick ? ["--quick"] : [])];
-  const measured = await benchOfCheckpointer<Record<string, readonly ManyThreads[]>>(
-    "threads.ts",
-    given,
-    progress,
-  );
+export const threads: Suite = async (options) => {
+  const measured = await benchOfCheckpointer<Record<string, readonly ManyThreads[]>>("threads.ts", options);
   const systems = Object.entries(measured);
   const ours = systems.filter(([name]) => name in rivals);
   const growths = ours.map(([, [few, many]]) => (many?.bytesPerThread ?? 0) / (few?.bytesPerThread ?? 1));

@@ -1,7 +1,8 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { HashedEmbeddings } from "@palimpsest/recall/internal";
 import { sentenceEncoder } from "./sentence-encoder.js";
-import { byScore, turnsOf, type Ranking } from "./rankings.js";
+import { turnsOf, type Ranking } from "./rankings.js";
+import { byScore } from "../metrics/by-score.js";
 
 /** Words hashed to the dimensions of a vector, without a model. */
 export const hashedWords = byNearness("hashed words alone", () => new HashedEmbeddings());

@@ -3,6 +3,7 @@ import type { Dialogue, Question } from "../data/dialogue.js";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex } from "../policies/word-index.js";
 import { stemsOf } from "./words.js";
+import { byScore } from "../metrics/by-score.js";
 
 /** A text that can be shown, and the turns that it stands for. */
 export interface Unit {
@@ -122,11 +123,4 @@ function lexical(
 
 function same(scores: readonly number[]): readonly number[] {
   return scores;
-}
-
-export function byScore(units: readonly Unit[], scores: readonly number[]): readonly Unit[] {
-  return units
-    .map((unit, at) => ({ unit, score: scores[at] ?? 0 }))
-    .toSorted((one, other) => other.score - one.score)
-    .map(({ unit }) => unit);
 }

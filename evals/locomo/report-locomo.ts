@@ -2,6 +2,7 @@ import type { Chart, Table } from "../suite.js";
 import type { Kind, RankingRecall } from "./measure-ranking.js";
 import type { ReproducedRecall } from "./reproduction.js";
 import { tableOf } from "../report/table-of.js";
+import { withInterval } from "../report/format-value.js";
 
 const titles = {
   evidence: "gold evidence turns in the context",
@@ -23,12 +24,9 @@ export function recallTable(
 ): Table {
   const rows = namesOf(recalls).map((ranking) => [
     ranking,
-    ...budgets.map((budget) => {
-      const estimate = recalls.find((one) => one.ranking === ranking && one.budget === budget)?.[kind];
-      return estimate === undefined
-        ? "–"
-        : `${estimate.mean.toFixed(3)} (${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)})`;
-    }),
+    ...budgets.map((budget) =>
+      withInterval(recalls.find((one) => one.ranking === ranking && one.budget === budget)?.[kind]),
+    ),
   ]);
   return {
     title: `${name}: ${titles[kind]}`,

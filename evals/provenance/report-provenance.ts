@@ -6,6 +6,7 @@ import { recallAtTokens } from "./recall-at-tokens.js";
 import { recallKinds, type RecallKind } from "./recall-kinds.js";
 import { isReproduced, type Reproduced } from "./reproduction.js";
 import { tableOf } from "../report/table-of.js";
+import { withInterval } from "../report/format-value.js";
 
 const bias =
   "Tokens are characters / 4. Budgets are equal; what a policy used on average stands in brackets. Mean over steps, with " +
@@ -36,11 +37,7 @@ function cell(recall: PolicyRecall | undefined, kind: RecallKind): string {
   const estimate = recall?.[kind];
   return recall === undefined || estimate === undefined
     ? "–"
-    : `${show(estimate)} [${(recall.tokens / 1_000).toFixed(1)}k]`;
-}
-
-function show({ mean, low, high }: Estimate): string {
-  return `${mean.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+    : `${withInterval(estimate)} [${(recall.tokens / 1_000).toFixed(1)}k]`;
 }
 
 /** Returns the published baselines beside ours: whether this harness measures what others measured. */

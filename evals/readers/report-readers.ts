@@ -4,7 +4,7 @@ import type { Reading } from "./chat.js";
 import { ourSearch } from "./play-chat.js";
 import { expectedAnswers, heldOut, rateOf, ratesOf, type Rate, type ReaderRates } from "./rates.js";
 import { reachedBy, shareOf, type Row } from "./rows.js";
-import { percent } from "../report/format-value.js";
+import { percent, withInterval } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
 
 /** Noise of the measure: the half width of the interval of a reader's rate, about. */
@@ -19,8 +19,7 @@ const note =
 export function answerTable(rows: readonly Row[], readings: readonly Reading[]): Table {
   const reader = bestReader(readings);
   const rates = reader === undefined ? undefined : ratesOf(reader);
-  const expected = (share: number) =>
-    rates === undefined ? "–" : withInterval(expectedAnswers(share, rates));
+  const expected = (share: number) => (rates === undefined ? "–" : shown(expectedAnswers(share, rates)));
   return {
     title: "Evidence in front of a reader, and answers expected of it",
     columns: [
@@ -65,19 +64,7 @@ function recordedRows(readings: readonly Reading[]): (string | number)[][] {
     const whole = shareOf(verdicts.map(({ isCompacted }) => !isCompacted)).toFixed(3);
     const answered = rateOf(verdicts.filter(({ isRecalled }) => isRecalled).length, verdicts.length);
     const system = `recorded: a summary of ${summaryTokens} tokens by ${model}`;
-    return [
-      run,
-      percent(compactedShare, 0),
-      system,
-      "–",
-      whole,
-      "–",
-      "–",
-      "–",
-      whole,
-      withInterval(answered),
-      "–",
-    ];
+    return [run, percent(compactedShare, 0), system, "–", whole, "–", "–", "–", whole, shown(answered), "–"];
   });
 }
 
@@ -106,7 +93,7 @@ export function heldOutTable(readings: readonly Reading[]): Table {
       ["chat", ({ reading }) => reading.run],
       ["compacted", ({ reading }) => percent(reading.compactedShare, 0)],
       ["expected", ({ expected }) => expected.share.toFixed(3)],
-      ["answered", ({ answered }) => withInterval(answered)],
+      ["answered", ({ answered }) => shown(answered)],
     ],
     note: `Mean error ${mean.toFixed(3)}, at most ${Math.max(...errors).toFixed(3)}.`,
   });
@@ -163,10 +150,10 @@ function verbatimShare(readings: readonly Reading[]): number {
   return ratesOf(readings).verbatim.share;
 }
 
-function withInterval({ share, low, high }: Rate): string {
-  return `${share.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+function shown({ share, low, high }: Rate): string {
+  return withInterval({ mean: share, low, high });
 }
 
 function counted(rate: Rate): string {
-  return `${withInterval(rate)}, ${rate.count} questions`;
+  return `${shown(rate)}, ${rate.count} questions`;
 }

@@ -6,6 +6,7 @@ import { randomFrom } from "../data/random-from.js";
 import { WordIndex, wordsOf } from "../policies/word-index.js";
 import type { Found, Lane, Searching } from "./lane.js";
 import { theirGrep, theirWholeGrep } from "./their-grep.js";
+import { byScore } from "../metrics/by-score.js";
 
 export const random: Lane = {
   name: "random (control)",
@@ -106,11 +107,8 @@ const hashedAlone: Lane = {
       },
       async find(query, most) {
         const vector = await embeddings.embedQuery(query);
-        return best(
-          passages,
-          passages.map((passage) => product(vector, passage.vector)),
-          most,
-        );
+        const scores = passages.map((passage) => product(vector, passage.vector));
+        return byScore(passages, scores).slice(0, most);
       },
     };
   },
@@ -159,16 +157,8 @@ function overTexts(score: Score): Searching {
   const texts: Found[] = [];
   return {
     add: (text, from) => void texts.push({ from, text }),
-    find: async (query, most) => best(texts, score(texts, query), most),
+    find: async (query, most) => byScore(texts, score(texts, query)).slice(0, most),
   };
-}
-
-function best(texts: readonly Found[], scores: readonly number[], most: number): readonly Found[] {
-  return texts
-    .map((text, at) => ({ text, score: scores[at] ?? 0 }))
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, most)
-    .map(({ text }) => text);
 }
 
 function product(one: readonly number[], other: readonly number[]): number {

@@ -1,4 +1,3 @@
-import type { Estimate } from "../metrics/estimate.js";
 import type { Comparison, Table } from "../suite.js";
 import { ours, tool, wholeTexts, wholeTextsAndNeighbours } from "./lanes.js";
 import { theirGrep } from "./their-grep.js";
@@ -6,6 +5,7 @@ import { depths, type NextStepRecall } from "./measure-next-steps.js";
 import type { QuestionRecall } from "./measure-questions.js";
 import type { QueryName } from "./next-steps.js";
 import { published } from "./published.js";
+import { withInterval } from "../report/format-value.js";
 
 /** Differences of the shown share up to this size count as level. */
 export const shownMargin = 0.02;
@@ -35,10 +35,10 @@ export function nextStepTable(name: string, recalls: readonly NextStepRecall[]):
     rows: recalls.map(({ lane, query, shown, halves, tokens, steps }) => [
       lane,
       queryNames[query],
-      show(shown),
+      withInterval(shown),
       ...halves.map((half) => half?.mean.toFixed(3) ?? "–"),
       Math.round(tokens),
-      ...steps.map(show),
+      ...steps.map(withInterval),
     ]),
     note:
       `Far evidence: strings of the next call's arguments that were last seen more than ten steps before. Searched are the steps ` +
@@ -56,7 +56,7 @@ export function questionTable(name: string, recalls: readonly QuestionRecall[]):
   return {
     title: `${name}: turns that answer a question`,
     columns: ["searched by", ...depths.map((depth) => `in ${depth} turns`)],
-    rows: recalls.map(({ lane, evidence }) => [lane, ...evidence.map(show)]),
+    rows: recalls.map(({ lane, evidence }) => [lane, ...evidence.map(withInterval)]),
     note: `${recalls[0]?.evidence[0]?.count ?? 0} questions. Share of the gold evidence turns among the first hits. Every turn is a passage.`,
   };
 }
@@ -123,9 +123,4 @@ export function questionComparisons(name: string, recalls: readonly QuestionReca
       margin: 0.02,
     },
   ];
-}
-
-function show(estimate: Estimate | undefined): string {
-  if (estimate === undefined) return "–";
-  return `${estimate.mean.toFixed(3)} (${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)})`;
 }

@@ -1,3 +1,4 @@
+import type { Estimate } from "../metrics/estimate.js";
 import type { Comparison } from "../suite.js";
 
 /** Returns a value with its unit, as a person reads it. Pure. */
@@ -12,6 +13,12 @@ export function formatValue(value: number, unit: Comparison["unit"]): string {
 /** Returns a share as a cell of a table, with so many digits behind the point; a dash without one. Pure. */
 export function percent(share: number | undefined, digits = 1): string {
   return share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
+}
+
+/** Returns a mean with its interval as a cell of a table; a dash without one. Pure. */
+export function withInterval(estimate: Pick<Estimate, "mean" | "low" | "high"> | undefined): string {
+  if (estimate === undefined) return "–";
+  return `${estimate.mean.toFixed(3)} (${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)})`;
 }
 
 /** Returns the lowest and the highest of shares as a person reads them: "87 to 93 %"; "–" without any. Pure. */
