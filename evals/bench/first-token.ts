@@ -2,14 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AIMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { Overwrite } from "@langchain/langgraph";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { compactionNode } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createSummarizationMiddleware, FilesystemBackend } from "deepagents";
-import { summarizationMiddleware } from "langchain";
+
 import { charsOverFour } from "../data/text-of.js";
 import { generatedStep } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
@@ -17,6 +17,7 @@ import type { Suite } from "../suite.js";
 import { medianMs } from "./measures/median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 import { tableOf } from "../report/table-of.js";
+import { langchainWith } from "../policies/langchain-summarization.js";
 
 /** Milliseconds that a call of the summary model takes here. */
 const modelMs = 200;
@@ -161,16 +162,9 @@ const subjects: Readonly<Record<string, Make>> = {
       return sent;
     };
   },
-  "langchain summarizationMiddleware": ({ model, messages }) => {
-    const options = { model, trigger: { fraction: 0.85 } } as Parameters<typeof summarizationMiddleware>[0];
-    const beforeModel = summarizationMiddleware(options).beforeModel as unknown as (
-      state: object,
-      runtime: object,
-    ) => Promise<{ readonly messages: readonly BaseMessage[] } | undefined>;
-    return async () => {
-      const update = await beforeModel({ messages }, { context: {} });
-      return (update?.messages ?? messages).filter((message) => !RemoveMessage.isInstance(message));
-    };
+  "langchain summarizationMiddleware": ({ model, window, messages }) => {
+    const run = langchainWith(() => model).start({ budget: window, seed: 1 });
+    return () => run.context(messages, { chunk: 0, needed: [] });
   },
 };
 

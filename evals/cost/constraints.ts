@@ -1,9 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "@palimpsest/context/internal";
+import { setsRule } from "../retention/rules-of.js";
 
-const marks =
-  /\b(never|always|don't|do not|must|only|keep|not|should|want|need|instead|rather|without|make sure|stop|no)\b/i;
-const length = { least: 15, most: 400 };
 const stop = new Set(
   "the and for that this with you are was have has will can from your but its not our".split(" "),
 );
@@ -13,9 +11,7 @@ export function constraintWords(messages: readonly BaseMessage[]): readonly stri
   const sentences = messages
     .filter((message) => message.getType() === "human")
     .flatMap((message) => messageText(message).split(/(?<=[.!?])\s+|\n+/))
-    .filter(
-      (sentence) => sentence.length >= length.least && sentence.length <= length.most && marks.test(sentence),
-    );
+    .filter(setsRule);
   return [...new Set(sentences.flatMap(wordsOf))];
 }
 

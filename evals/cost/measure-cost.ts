@@ -10,6 +10,7 @@ import { constraintWords, coverage } from "./constraints.js";
 import { prefixOf } from "./prefix.js";
 import { reReadTokens } from "./re-read.js";
 import type { SummaryTokens } from "./summary-meter.js";
+import { userGoals } from "../data/user-goals.js";
 
 /** One model call of a policy. Tokens are of four characters. */
 export interface CallCost {
@@ -78,9 +79,7 @@ export async function measureCost(
 }
 
 function hasGoal(thread: readonly BaseMessage[], context: readonly BaseMessage[]): boolean {
-  const users = thread.filter((message) => message.getType() === "human");
-  const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
-  return goals.every((goal) => {
+  return userGoals(thread).every((goal) => {
     const text = messageText(goal);
     return context.some((message) => messageText(message).includes(text));
   });

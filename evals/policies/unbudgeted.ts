@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
 import type { Policy } from "./policy.js";
+import { userGoals } from "../data/user-goals.js";
 
 /** All of the thread, as a ReAct agent sends it. */
 export const fullHistory: Policy = {
@@ -46,9 +47,8 @@ export function lastSteps(count: number): Policy {
           thread.push(...added);
           const steps = thread.flatMap((message, index) => (isCalling(message) ? [index] : []));
           const first = steps.at(-count) ?? 0;
-          const users = thread.filter((message) => message.getType() === "human");
-          const goals = new Set([users.at(0), users.at(-1)]);
-          return thread.filter((message, index) => index >= first || goals.has(message));
+          const goals = userGoals(thread);
+          return thread.filter((message, index) => index >= first || goals.includes(message));
         },
       };
     },

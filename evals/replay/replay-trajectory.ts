@@ -5,6 +5,7 @@ import { compactionNode, type ContextEvent } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Trajectory } from "../data/trajectory.js";
 import { NodeThread } from "../metrics/node-thread.js";
+import { userGoals } from "../data/user-goals.js";
 
 export interface ReplayResult {
   readonly set: string;
@@ -111,9 +112,7 @@ function tightOptions(window: number) {
 
 /** The first and the latest user message are there word for word; one that no prompt can hold, with both of its ends. */
 function hasGoal(thread: readonly BaseMessage[], prompt: readonly BaseMessage[], window: number): boolean {
-  const users = thread.filter((message) => message.getType() === "human");
-  const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
-  return goals.every((goal) => {
+  return userGoals(thread).every((goal) => {
     const shown = prompt.find(({ id }) => id === goal.id);
     const isTooLarge = estimateTokens([goal]) > (1 - defaults.userReserve) * window;
     return isTooLarge ? shown !== undefined && foldOf(shown)?.kind === "offload" : shown?.text === goal.text;

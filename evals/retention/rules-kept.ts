@@ -2,6 +2,7 @@ import { oneSpaced, textOf } from "../data/text-of.js";
 import type { MessageRecord } from "../data/trajectory.js";
 import type { FoldedContext } from "./fold-run.js";
 import { coverage, rulesOf } from "./rules-of.js";
+import { userGoals } from "../data/user-goals.js";
 
 /** What a context holds of the user's words. */
 export interface RulesKept {
@@ -25,13 +26,13 @@ export function rulesKept(
   const sentences = rulesOf(thread, records);
   const text = context.map(textOf).join("\n");
   const seen = oneSpaced(text);
-  const users = thread.filter((message) => message.getType() === "human");
-  const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
   return {
     rules: sentences.length,
     verbatim: sentences.filter((sentence) => seen.includes(oneSpaced(sentence))).length,
     covered: coveredBy(sentences, text),
-    goal: goals.every((goal) => context.some(({ id, text: said }) => id === goal.id && said === goal.text)),
+    goal: userGoals(thread).every((goal) =>
+      context.some(({ id, text: said }) => id === goal.id && said === goal.text),
+    ),
     text,
     sentences,
   };

@@ -9,6 +9,11 @@ const stop = new Set(
   "the and that this with for from are was you your not but its have has can will all any".split(" "),
 );
 
+/** Returns true for a sentence that sets a rule: one with such a word, neither very short nor very long. */
+export function setsRule(sentence: string): boolean {
+  return sentence.length >= length.least && sentence.length <= length.most && rule.test(sentence);
+}
+
 /** Returns the sentences in which users set a rule. What a harness put in as a user is left out. */
 export function rulesOf(
   messages: readonly BaseMessage[],
@@ -19,11 +24,7 @@ export function rulesOf(
   );
   const sentences = users.flatMap((message) => message.text.split(/\n+|(?<=[.!?])\s+/));
   const trimmed = sentences.map((sentence) => sentence.trim());
-  return [
-    ...new Set(
-      trimmed.filter((one) => one.length >= length.least && one.length <= length.most && rule.test(one)),
-    ),
-  ];
+  return [...new Set(trimmed.filter(setsRule))];
 }
 
 /** Returns the share of a sentence's words that are in a text. */
