@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseScript } from "./parse-script.js";
 import { playTwice } from "./run-hosts.js";
-import { describeScript, scriptArbitrary } from "./script.js";
+import { describeScript, scriptArbitrary, type Settings } from "./script.js";
 import { strategies, type Strategy } from "./strategies.js";
 
 it("a script is read from its description", () => {
@@ -14,37 +14,17 @@ it("a script is read from its description", () => {
   );
 });
 
-const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: "extracted" };
-const small = JSON.stringify({ ...plain, window: 1_500 });
-const reporting = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true });
-const reportingPinnedFiles = JSON.stringify({ ...plain, window: 1_500, reportsUsage: true, pins: "files" });
-const smallPinnedFiles = JSON.stringify({ ...plain, window: 1_500, pins: "files" });
-const smallPinnedByMark = JSON.stringify({ ...plain, window: 1_500, pins: "mark" });
-const smallWithSystem = JSON.stringify({ ...plain, window: 1_500, hasSystem: true });
-const large = JSON.stringify({ ...plain, window: 3_000 });
-const largeWithSystem = JSON.stringify({ ...plain, window: 3_000, hasSystem: true });
-
-const largeReportingPinnedUser = JSON.stringify({
-  window: 3_000,
-  pins: "user",
-  hasSystem: false,
-  reportsUsage: true,
-  summaries: "extracted",
-});
-
-const largeWithSystemPinnedFiles = JSON.stringify({
-  window: 3_000,
-  pins: "files",
-  hasSystem: true,
-  reportsUsage: true,
-  summaries: "written",
-});
+/** The first line of a script's description, what differs from a plain one given. */
+function settings(window: number, given: Partial<Settings> = {}): string {
+  const plain = { pins: "none", hasSystem: false, reportsUsage: false, summaries: "extracted" };
+  return JSON.stringify({ ...plain, window, ...given });
+}
 
 /** What the random scripts have found, the strategy first. */
 const found: Readonly<Record<string, readonly [string, string]>> = {
   "an event tells the size of a prompt over the window, though the host has removed messages before it": [
     "compactionNode with a planner",
-    `${largeReportingPinnedUser}
+    `${settings(3_000, { reportsUsage: true, pins: "user" })}
     0: turn small | answer
     1: insert 174
     2: remove 538
@@ -57,7 +37,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a user message stays between two pinned turns of the model, whose other messages blocks replace": [
     "foldNode",
-    `${smallPinnedByMark}
+    `${settings(1_500, { pins: "mark" })}
     0: turn small | think call medium+small+small; think call medium+medium; think call small+medium; think call medium; answer
     1: turn small | call small+medium+medium; answer
     2: turn small | think call medium; answer
@@ -73,7 +53,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "the original that a client sends in place of a short form is measured, whatever the last report counted": [
     "withCompaction",
-    `${reporting}
+    `${settings(1_500, { reportsUsage: true })}
     0: turn large | think call medium+small overflow; call small+small+small; think call small down; call large overflow; think call medium; answer
     1: turn medium | call medium+medium+small; call small+small; answer
     2: turn medium | answer
@@ -85,7 +65,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   "a block that held its originals gives way to a newer one, though the host has removed what stayed beside it":
     [
       "contextMiddleware of a nested agent",
-      `${small}
+      `${settings(1_500)}
     0: turn medium | answer
     1: turn medium | call small+medium+small overflow; think call large+medium; think call medium+small+medium; answer
     2: insert 770
@@ -103,7 +83,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   "a message that a host inserts between two that stay beside a block keeps its place in the list of a graph":
     [
       "contextMiddleware of a nested agent",
-      `${largeWithSystemPinnedFiles}
+      `${settings(3_000, { hasSystem: true, pins: "files", summaries: "written" })}
     0: turn medium pause | think answer down
     1: turn huge resend | think call medium+medium; call small+small+small; think call large+small; think call small+small+medium; think answer
     2: turn medium resend | think call large; think call medium; think call medium+small+medium; think call medium+large+small; answer
@@ -114,7 +94,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
     ],
   "what is opened again to stay beside a newer block keeps its place in the list of a graph": [
     "contextMiddleware of a nested agent",
-    `${reportingPinnedFiles}
+    `${settings(1_500, { reportsUsage: true, pins: "files" })}
     0: turn small | think answer
     1: turn medium | answer
     2: turn medium | think call medium+medium; call large+small+large overflow; think call large; think answer
@@ -129,14 +109,14 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a provider that counts less than our count of the tools shows no prompt over the window as smaller": [
     "foldMiddleware",
-    `${reporting}
+    `${settings(1_500, { reportsUsage: true })}
     0: turn medium | call small; think call small; think call medium; answer
     1: fork 567
     2: turn medium | think call medium+small+small; think call medium+large; call small+medium; think answer`,
   ],
   "a summary stands where its messages were, though a client has sent what is folded inside it again": [
     "contextMiddleware of a nested agent",
-    `${large}
+    `${settings(3_000)}
     0: turn medium | call small; call medium+large; think call medium+medium+medium; call small+medium+large; think call large; think answer
     1: turn small resend | call small+medium+large; call small; think answer
     2: turn medium | think call medium+small+large; call small+large down; think call small+medium+large; call small+medium+large; call medium+medium; think answer
@@ -144,7 +124,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an older short form of what a summary covers is a copy, and so is a block of nothing else": [
     "contextMiddleware of a nested agent with its own memory",
-    `${small}
+    `${settings(1_500)}
     0: turn medium | answer
     1: turn medium outage pause | call large+medium; call medium; call medium; think call medium+small+large; think answer
     2: remove 495
@@ -157,7 +137,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an older block that holds its originals is a copy of what a newer one covers": [
     "contextMiddleware of a nested agent with its own memory",
-    `${small}
+    `${settings(1_500)}
     0: turn small | answer
     1: turn medium outage | call medium+large; call medium+small; call small+large; think answer
     2: turn huge outage | think call small+medium; think answer
@@ -169,14 +149,14 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a process that has seen the reasoning of a reply sends what a new one sends": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn medium | call large; think call large; answer down
     1: turn medium | answer
     2: edit 0`,
   ],
   "a process that has met a reply without its reasoning sends what a new one sends": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn small | think answer
     1: edit 0
     2: turn medium | think call medium; answer
@@ -184,14 +164,14 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a copy of a result that an overflow has shortened is left out": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn small | call medium; call medium overflow; answer
     1: turn medium | call large+small down; answer down
     2: turn huge resend | answer`,
   ],
   "a copy of what an overflow has folded is left out": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn medium | answer
     1: turn small | call large overflow; answer
     2: turn medium | answer
@@ -199,7 +179,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a fork of a thread that an overflow has folded takes the history again": [
     "predictiveContextNode",
-    `${large}
+    `${settings(3_000)}
     0: turn small | call small; call small; call medium overflow; answer
     1: turn small | think call medium; call medium+medium; answer
     2: fork 129
@@ -207,21 +187,21 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "new results that the record of earlier steps shows stay there when the prompt is refused": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn huge | answer
     1: turn large | call large; answer overflow
     2: turn small | answer`,
   ],
   "the user's newest message is none that stands for others": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn medium | answer
     1: turn medium | call medium down; call medium+small+small overflow; answer
     2: turn huge | answer`,
   ],
   "a message that has left the thread does not come back with the summary beside which it stood": [
     "predictiveContextNode",
-    `${small}
+    `${settings(1_500)}
     0: turn medium | answer
     1: turn medium | call medium down; call medium+small+small overflow; answer
     2: remove 0
@@ -229,7 +209,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a shortened message that has left the thread does not come back": [
     "predictiveContextNode",
-    `${largeWithSystem}
+    `${settings(3_000, { hasSystem: true })}
     0: turn large | call medium; think call medium; answer overflow
     1: turn medium | call medium; answer
     2: turn small | call large; answer
@@ -237,7 +217,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an edit behind reasoning that was the first after all of it was folded is noticed": [
     "compactionNode",
-    `${large}
+    `${settings(3_000)}
     0: turn medium | answer
     1: turn medium | think call small+medium down; call small+small+medium; think call large; think call medium+medium; think answer
     2: turn medium | call small+medium+small; call medium+medium+small; call small+small+small; call small; think call small+small; answer
@@ -249,7 +229,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a message that has left the thread does not come back with the blocks that are merged after it": [
     "foldMiddleware",
-    `${reporting}
+    `${settings(1_500, { reportsUsage: true })}
     0: turn medium pause | answer
     1: insert 352
     2: turn medium | call large+large; think call medium+small; call large+medium+medium overflow; think answer
@@ -263,7 +243,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "what an agent inside a graph holds comes back in order, beside the originals that the graph keeps": [
     "contextMiddleware of a nested agent",
-    `${small}
+    `${settings(1_500)}
     0: turn small | answer down
     1: turn small pause | call medium; think call medium; think call medium; answer
     2: turn small outage pause | call small; think call small; call medium down; think call small+small; think call small+medium; think answer
@@ -271,14 +251,14 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "history that a client sends again after a removal is selected from at once, whatever interval runs": [
     "predictiveContextNode",
-    `${large}
+    `${settings(3_000)}
     0: turn large pause | call medium+small; think call medium; answer
     1: remove 630
     2: turn medium resend pause | think answer`,
   ],
   "an edit is noticed after a selection that folded all that showed that the model reasons": [
     "predictiveContextNode",
-    `${smallWithSystem}
+    `${settings(1_500, { hasSystem: true })}
     0: turn medium | think answer
     1: turn medium pause | call medium+large+medium; call medium+small+small down; call large+small+small; think call medium overflow; think answer
     2: fork 370
@@ -288,7 +268,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a stand-in stays before a pinned call where the host has removed every user message before it": [
     "foldNode",
-    `${smallPinnedFiles}
+    `${settings(1_500, { pins: "files" })}
     0: turn medium outage | answer
     1: turn small outage | call large+large; think call medium+medium+small; think call small+small+medium; think answer
     2: remove 10
@@ -297,7 +277,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a pinned call begins a prompt only where the thread has no user message before it": [
     "foldNode",
-    `${smallPinnedFiles}
+    `${settings(1_500, { pins: "files" })}
     0: turn medium outage | answer
     1: turn small outage | call large+large; think call medium+medium+small; think call small+small+medium; think answer
     2: remove 10
@@ -311,14 +291,14 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an agent inside a graph with its channels drops the reasoning behind an edit": [
     "contextMiddleware of a nested agent",
-    `${small}
+    `${settings(1_500)}
     0: turn medium | think call medium; think answer
     1: edit 0
     2: turn small | think answer`,
   ],
   "a message that the host has inserted stays behind one that the host has removed since": [
     "compactionNode",
-    `${smallPinnedByMark}
+    `${settings(1_500, { pins: "mark" })}
     0: turn medium | answer
     1: turn large | think call large+large+large; think call large+large; call medium+small+medium; think call medium+medium; think call medium; answer
     2: turn medium | call large; call small+small; call medium+medium+medium; answer
@@ -333,7 +313,7 @@ const found: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an older read of a pinned file that had no room stays folded where the host removes the newest": [
     "compactionNode with a planner",
-    `${smallPinnedFiles}
+    `${settings(1_500, { pins: "files" })}
     0: turn medium resend | call medium+small+medium; call small; think answer
     1: turn huge | think call small+medium; think call medium+medium; call small; think call medium+medium+medium; think answer
     2: turn small | think call medium; think call medium+medium; think call medium down; answer
