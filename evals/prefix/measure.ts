@@ -41,8 +41,7 @@ export interface MeasuredRun {
 
 export function measureRun({ calls, changedAt, compactions, provider, isWork }: MeasuredRun): PrefixMeasure {
   const work = calls.filter(isWork);
-  const valid = (list: readonly ProviderCall[]) =>
-    sumOf(list, ({ reasoning, invalid }) => reasoning - invalid);
+  const valid = sumOf(work, validOf);
   const answered = calls.flatMap((call, index) => (isWork(call) && call.status === 200 ? [index] : []));
   const pairs = answered.slice(1).map((index, at) => pairOf(calls, answered[at] ?? 0, index));
   const between = pairs.filter(({ from, to }) => !hasChange(changedAt, from, to));
@@ -56,9 +55,12 @@ export function measureRun({ calls, changedAt, compactions, provider, isWork }: 
     calls: work.length,
     refused: provider === "openai" ? 0 : work.filter(({ invalid }) => invalid > 0).length,
     dropped: sumOf(work, ({ invalid }) => invalid),
-    kept: shareOf(valid(work), keepable),
-    keptBetween: shareOf(valid(between.map(({ after }) => after)), expected),
-    blocks: valid(work) / Math.max(1, work.length),
+    kept: shareOf(valid, keepable),
+    keptBetween: shareOf(
+      sumOf(between, ({ after }) => validOf(after)),
+      expected,
+    ),
+    blocks: valid / Math.max(1, work.length),
     cacheHits: shareOf(cached, input),
     rewrites: pairs.filter((pair) => pair.same < pair.before.prompt.length).length,
     compactions,
@@ -66,6 +68,10 @@ export function measureRun({ calls, changedAt, compactions, provider, isWork }: 
     bill: sumOf(calls, billOf) / 1_000,
     summaryCalls: calls.length - work.length,
   };
+}
+
+function validOf({ reasoning, invalid }: ProviderCall): number {
+  return reasoning - invalid;
 }
 
 interface Pair {

@@ -28,14 +28,7 @@ export const table: Suite = async ({ data, quick = false, args, progress }) => {
     seeds: number(1, quick ? 2 : data === undefined ? 4 : 8),
     set: text(""),
   });
-  const generated = Array.from({ length: seeds }, (_, seed) =>
-    generateTrajectory({ seed: seed + 1, steps: quick ? 60 : 120 }),
-  );
-  const all = [
-    { name: "generated", trajectories: generated },
-    ...(data === undefined ? [] : await sessionSets(data)),
-  ];
-  const sets = all.filter(({ name }) => name.includes(set));
+  const sets = (await runSets({ data, quick, seeds })).filter(({ name }) => name.includes(set));
   if (sets.length === 0) throw new Error(`--set is ${set}: no set of runs has that in its name`);
   const rows: TableRow[] = [];
   for (const window of windows) for (const one of sets) rows.push(...(await playSet(one, window, progress)));
@@ -68,6 +61,19 @@ export const table: Suite = async ({ data, quick = false, args, progress }) => {
 
 /** Calls below which no row is judged beside another. */
 const minCalls = 100;
+
+/** Returns the generated runs and the recorded ones. */
+async function runSets(given: {
+  readonly data: string | undefined;
+  readonly quick: boolean;
+  readonly seeds: number;
+}): Promise<readonly RunSet[]> {
+  const trajectories = Array.from({ length: given.seeds }, (_, seed) =>
+    generateTrajectory({ seed: seed + 1, steps: given.quick ? 60 : 120 }),
+  );
+  const recorded = given.data === undefined ? [] : await sessionSets(given.data);
+  return [{ name: "generated", trajectories }, ...recorded];
+}
 
 /** Returns every system at each of its settings, over the runs of a set. */
 async function playSet(
