@@ -6,6 +6,7 @@ import { clozeShares, measureCloze, type ClozeShares, type Look, type PlayToEnd 
 import { needlesOf } from "./needles.js";
 import { playDeepAgents, playLadder, playTight } from "./players.js";
 import { tableOf } from "../report/table-of.js";
+import { decimals } from "../report/format-value.js";
 
 const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = [
   { name: palimpsestLadder.name, play: playLadder },
@@ -59,10 +60,6 @@ export const cloze: Suite = async ({ data, quick = false, progress }) => {
   };
 };
 
-function show(share: number): string {
-  return Number.isNaN(share) ? "–" : share.toFixed(3);
-}
-
 function table(rows: readonly Row[]): Table {
   return tableOf(rows, {
     title: "Needles from old tool results, searched for at the end of the run",
@@ -71,15 +68,15 @@ function table(rows: readonly Row[]): Table {
       ["system", (row) => row.system],
       ["window", (row) => row.window],
       ["needles", (row) => row.needles],
-      ["whole in context", (row) => show(row.inContext)],
-      ["in a preview", (row) => show(row.inPreview)],
-      ["in a summary", (row) => show(row.inSummary)],
+      ["whole in context", (row) => decimals(row.inContext)],
+      ["in a preview", (row) => decimals(row.inPreview)],
+      ["in a summary", (row) => decimals(row.inSummary)],
       ["folded", (row) => row.folded],
-      ["found @1", (row) => show(row.found[1])],
-      ["found @3", (row) => show(row.found[3])],
-      ["found @5", (row) => show(row.found[5])],
-      ["read byte for byte", (row) => show(row.equal)],
-      ["recovered @3", (row) => show(row.recovered[3])],
+      ["found @1", (row) => decimals(row.found[1])],
+      ["found @3", (row) => decimals(row.found[3])],
+      ["found @5", (row) => decimals(row.found[5])],
+      ["read byte for byte", (row) => decimals(row.equal)],
+      ["recovered @3", (row) => decimals(row.recovered[3])],
       ["tokens a search", (row) => Math.round(row.tokens)],
     ],
     note:

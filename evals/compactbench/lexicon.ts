@@ -1,3 +1,5 @@
+import { pick } from "../data/pick.js";
+
 /** What the variables of a case are filled with, and what its filler is made of. */
 
 export const people: readonly string[] =
@@ -70,10 +72,8 @@ const replies: readonly string[] = [
   "Noted, though it has little to do with our work.",
 ];
 
-type Pick = <Item>(items: readonly Item[]) => Item;
-
 /** Returns a turn of filler that has nothing to do with a case: what the user says is long, what the assistant says is short. */
-export function fillerTurn(pick: Pick, isUser: boolean): string {
-  if (!isUser) return pick(replies);
-  return Array.from({ length: 4 }, () => `${pick(subjects)} ${pick(remarks)}.`).join(" ");
+export function fillerTurn(random: () => number, isUser: boolean): string {
+  if (!isUser) return pick(replies, random);
+  return Array.from({ length: 4 }, () => `${pick(subjects, random)} ${pick(remarks, random)}.`).join(" ");
 }

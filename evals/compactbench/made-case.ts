@@ -2,6 +2,7 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { randomFrom } from "../data/random-from.js";
 import { families, type Family, type Item, type Template } from "./families.js";
 import { actions, fillerTurn, people, projects } from "./lexicon.js";
+import { pick } from "../data/pick.js";
 
 export const difficulties = ["easy", "medium", "hard", "elite"] as const;
 export type Difficulty = (typeof difficulties)[number];
@@ -23,15 +24,14 @@ export interface Case {
 /** Returns the case of a family, difficulty and seed. The seed chooses one of the family's templates as well. Pure. */
 export function makeCase(family: Family, difficulty: Difficulty, seed: number): Case {
   const random = randomFrom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const three = (items: readonly string[]): readonly [string, string, string] => {
-    const [one, two] = [pick(items), pick(items)];
-    const third = pick(items);
+    const [one, two] = [pick(items, random), pick(items, random)];
+    const third = pick(items, random);
     return new Set([one, two, third]).size === 3 ? [one, two, third] : three(items);
   };
-  const variables = { people: three(people), project: pick(projects), actions: three(actions) };
+  const variables = { people: three(people), project: pick(projects, random), actions: three(actions) };
   const { before, last, items, forbidden } = templateOf(family, seed)(variables);
-  const filler = Array.from({ length: fillerTurns[difficulty] }, (_, at) => fillerTurn(pick, at % 2 === 0));
+  const filler = Array.from({ length: fillerTurns[difficulty] }, (_, at) => fillerTurn(random, at % 2 === 0));
   // A family's turns end with the assistant, and the filler as well: so the user speaks last.
   const turns = [...before, ...filler, last].map((content, at) =>
     at % 2 === 0 ? new HumanMessage({ id: `u${at}`, content }) : new AIMessage({ id: `a${at}`, content }),

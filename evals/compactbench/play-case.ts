@@ -5,6 +5,7 @@ import type { Case } from "./made-case.js";
 import { answerFrom, type Reading } from "./reader.js";
 import { driftResistance, scoreCycle } from "./score.js";
 import type { CompactingSystem } from "./systems.js";
+import { pick } from "../data/pick.js";
 
 /** The default of CompactBench: two further cycles after the first one. */
 export const cycles = 3;
@@ -52,7 +53,7 @@ export async function playCase(one: Case, system: CompactingSystem, window: numb
   let context: readonly BaseMessage[] = [];
   let [unfit, prompts] = [0, 0];
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const asked = continuations[Math.floor(random() * continuations.length)] ?? "";
+    const asked = pick(continuations, random);
     const question = new HumanMessage({ id: `more${cycle}`, content: asked });
     const talk = cycle === 0 ? one.turns : [];
     for (const added of callsOf([...talk, ...workOf(cycle, window, random), question])) {

@@ -1,6 +1,6 @@
 import type { Chart, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
-import { percent } from "../report/format-value.js";
+import { decimals, percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
 
 const units = "Tokens are characters / 4, without system prompt and tool schemas.";
@@ -49,8 +49,8 @@ export function keepTable(rows: readonly CostRow[]): Table {
       ["setting", (row) => row.setting],
       ["prompts", (row) => row.calls],
       ["with the goal", (row) => percent(row.goal)],
-      ["constraint words", (row) => show(row.constraints)],
-      ["control", (row) => show(row.control)],
+      ["constraint words", (row) => decimals(row.constraints)],
+      ["control", (row) => decimals(row.control)],
       ["broken rules", (row) => row.illegal],
     ],
     note:
@@ -61,10 +61,6 @@ export function keepTable(rows: readonly CostRow[]): Table {
 }
 
 /** Runs without constraints are left out. */
-function show(share: number): string {
-  return Number.isNaN(share) ? "–" : share.toFixed(3);
-}
-
 /** Returns the sizes of the prompts, call by call. */
 export function curveChart(rows: readonly CostRow[], set: string, window: number): Chart {
   const own = rows.filter(

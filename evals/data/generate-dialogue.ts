@@ -1,5 +1,6 @@
 import type { Dialogue, Question, Turn } from "./dialogue.js";
 import { randomFrom } from "./random-from.js";
+import { pick } from "./pick.js";
 
 const people = ["Ada", "Ben"];
 const things = "a kayak, a cello, a greenhouse, a telescope, a bakery course, a loom, a rescue dog".split(
@@ -18,20 +19,19 @@ const turnsPerSession = 20;
 /** Returns a generated conversation of two people, with questions about what one of them said once. */
 export function generateDialogue(seed: number, sessions = 12): Dialogue {
   const random = randomFrom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const turns: Turn[] = [];
   const questions: Question[] = [];
   for (let at = 0; at < sessions * turnsPerSession; at++) {
     const id = `D${Math.floor(at / turnsPerSession) + 1}:${(at % turnsPerSession) + 1}`;
     const speaker = people[at % 2] ?? "Ada";
     if (random() > 0.15) {
-      turns.push({ id, speaker, text: `${speaker}: ${pick(chatter)} ${pick(chatter)}` });
+      turns.push({ id, speaker, text: `${speaker}: ${pick(chatter, random)} ${pick(chatter, random)}` });
       continue;
     }
     const fact = {
-      thing: pick(things),
-      place: pick(places),
-      month: pick(months),
+      thing: pick(things, random),
+      place: pick(places, random),
+      month: pick(months, random),
       price: 100 + Math.floor(random() * 900),
     };
     turns.push({

@@ -1,4 +1,5 @@
 import type { MadeProject } from "./made-project.js";
+import { pick } from "./pick.js";
 
 /** A call and its result. */
 export interface MadeCall {
@@ -154,8 +155,4 @@ function swapped(code: number, at: number): number {
   const [low, high] = [Math.floor(code / at) % 10, Math.floor(code / (at * 10)) % 10];
   const changed = code + (high - low) * at + (low - high) * at * 10;
   return changed === code ? code + at : changed;
-}
-
-function pick<Item>(items: readonly Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)] as Item;
 }

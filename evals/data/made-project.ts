@@ -1,3 +1,4 @@
+import { pick } from "./pick.js";
 /** A generated source tree that changes as an agent edits it. */
 export interface MadeProject {
   readonly paths: readonly string[];
@@ -12,17 +13,16 @@ const verbs = ["resolve", "collect", "compare", "rewrite", "measure", "publish",
 
 /** Returns a project of `files` files. Similar lines occur in several of them, as distractors. */
 export function makeProject(random: () => number, files = 24): MadeProject {
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   let serial = 0;
   const line = (): string => {
     serial++;
-    const call = `${pick(verbs)}${capital(pick(nouns))}`;
+    const call = `${pick(verbs, random)}${capital(pick(nouns, random))}`;
     const twin = random() < 0.3 ? Math.floor(serial / 2) : serial;
-    return `  const ${pick(nouns)}_${twin} = ${call}(input${twin}, ${Math.floor(random() * 90_000)});`;
+    return `  const ${pick(nouns, random)}_${twin} = ${call}(input${twin}, ${Math.floor(random() * 90_000)});`;
   };
   const paths = Array.from(
     { length: files },
-    (_, index) => `src/${nouns[index % 9]}/${pick(verbs)}-${index}.ts`,
+    (_, index) => `src/${nouns[index % 9]}/${pick(verbs, random)}-${index}.ts`,
   );
   const contents = new Map(
     paths.map((path) => [path, Array.from({ length: 30 + Math.floor(random() * 120) }, line)]),

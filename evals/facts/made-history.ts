@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
+import { pick } from "../data/pick.js";
 
 /** A fact that is stated once, by a string that occurs nowhere else. */
 export interface Fact {
@@ -39,7 +40,6 @@ const stepsOfSession = 8;
  */
 export function makeHistory(seed: number, sessions: number): History {
   const random = randomFrom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const messages: BaseMessage[] = [];
   const told = new Map<string, FactQuestion & { readonly facts: Fact[] }>();
   const used = new Set<string>();
@@ -55,7 +55,7 @@ export function makeHistory(seed: number, sessions: number): History {
     known.facts.push(fact);
   };
   const factLine = (at: number): string => {
-    const [town, thing, value] = [pick(towns), pick(things), code()];
+    const [town, thing, value] = [pick(towns, random), pick(things, random), code()];
     const chance = random();
     if (chance < 0.5) {
       const text = `What is the ${thing} of ${town} now?`;
@@ -65,14 +65,14 @@ export function makeHistory(seed: number, sessions: number): History {
     if (chance < 0.75) {
       const text = `What was spent on ${town}?`;
       tell({ kind: "all of a topic", text, phrase: `Spent on ${town}` }, { text: value, at });
-      return `Spent on ${town}: ${pick(spent)}, receipt ${value}.`;
+      return `Spent on ${town}: ${pick(spent, random)}, receipt ${value}.`;
     }
     const text = `In which order was the plan in ${town} drafted, reviewed and shipped?`;
     tell({ kind: "the order of events", text, phrase: `In ${town} the plan was` }, { text: value, at });
-    return `In ${town} the plan was ${pick(done)}, entry ${value}.`;
+    return `In ${town} the plan was ${pick(done, random)}, entry ${value}.`;
   };
   const noise = () =>
-    `${pick(towns)}, ${pick(things)} of others, ${pick(spent)} and ${pick(spent)}: line ${code()} was ${pick(done)}.`;
+    `${pick(towns, random)}, ${pick(things, random)} of others, ${pick(spent, random)} and ${pick(spent, random)}: line ${code()} was ${pick(done, random)}.`;
   for (let session = 0; session < sessions; session++) {
     const said = random() < 0.5 ? ` ${factLine(messages.length)}` : "";
     messages.push(

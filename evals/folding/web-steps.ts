@@ -1,6 +1,7 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
+import { pick } from "../data/pick.js";
 
 export interface WebStepsOptions {
   readonly seed: number;
@@ -41,8 +42,4 @@ function page(step: number, topic: string, random: () => number): string {
     return `${line}. In ${year} the ${topic} of ward ${line % 9} was ${pick(verbs, random)} for ${price} (record R-${step}-${line}-${price % 97}).`;
   });
   return lines.join("\n");
-}
-
-function pick(values: readonly string[], random: () => number): string {
-  return values[Math.floor(random() * values.length)] ?? "";
 }

@@ -1,4 +1,5 @@
 import { randomFrom } from "../data/random-from.js";
+import { pick } from "../data/pick.js";
 
 /** A mean with the interval in which 95 of 100 resampled means lie. */
 export interface Estimate {
@@ -32,9 +33,8 @@ export function ratioOf(runs: readonly (readonly Part[])[]): Estimate | undefine
   const blocks = runs.filter((parts) => parts.length > 0).map(blocksOf);
   if (blocks.length === 0) return undefined;
   const random = randomFrom(blocks.length);
-  const draw = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const ratios = Array.from({ length: rounds }, () =>
-    quotientOf(blocks.map(() => draw(blocks)).flatMap((run) => run.map(() => draw(run)))),
+    quotientOf(blocks.map(() => pick(blocks, random)).flatMap((run) => run.map(() => pick(run, random)))),
   );
   const sorted = ratios.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(rounds - 1, Math.floor(share * rounds))] ?? 0;

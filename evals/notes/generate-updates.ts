@@ -1,5 +1,6 @@
 import type { Dialogue, Question, Turn } from "../data/dialogue.js";
 import { randomFrom } from "../data/random-from.js";
+import { pick } from "../data/pick.js";
 
 const projects = [
   "the Lisbon trip",
@@ -34,7 +35,6 @@ const advice =
  */
 export function generateUpdates(seed: number, sessions = 8): Dialogue {
   const random = randomFrom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const said: Turn[][] = Array.from({ length: sessions }, () => []);
   const questions: Question[] = [];
   const say = (session: number, text: string): string => {
@@ -49,9 +49,9 @@ export function generateUpdates(seed: number, sessions = 8): Dialogue {
       const first = Math.floor(random() * (sessions - 1));
       const second = first + 1 + Math.floor(random() * (sessions - first - 1));
       const [before, now] = [20 + Math.floor(random() * 900), 20 + Math.floor(random() * 900)];
-      for (let turn = 0; turn < 4; turn++) say(Math.floor(random() * sessions), pick(chatter));
-      const older = say(first, `${state(project, before)} ${pick(chatter)}`);
-      const newer = say(second, `${state(project, now)} ${pick(chatter)}`);
+      for (let turn = 0; turn < 4; turn++) say(Math.floor(random() * sessions), pick(chatter, random));
+      const older = say(first, `${state(project, before)} ${pick(chatter, random)}`);
+      const newer = say(second, `${state(project, now)} ${pick(chatter, random)}`);
       questions.push({
         text: `What is ${asked} of ${project} now?`,
         answer: String(now),

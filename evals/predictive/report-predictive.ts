@@ -124,6 +124,7 @@ function k(budget: number): string {
   return budget.toLocaleString("en");
 }
 
-function show(value: { readonly mean: number } | undefined): string {
+/** Returns a mean as a cell of a table; nothing without one. */
+export function show(value: { readonly mean: number } | undefined): string {
   return value?.mean.toFixed(3) ?? "";
 }

@@ -2,6 +2,7 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { pick } from "../data/pick.js";
 
 export interface PlannedRunOptions {
   readonly seed: number;
@@ -28,12 +29,15 @@ interface Item {
  */
 export function generatePlannedRun({ seed, items = 30 }: PlannedRunOptions): Trajectory {
   const random = randomFrom(seed);
-  const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";
   const planned = Array.from({ length: items }, (_, at): Item => {
-    const [part, one, other] = [pick(parts), pick(words), pick(words)];
+    const [part, one, other] = [pick(parts, random), pick(words, random), pick(words, random)];
     const name = `${one}${other[0]?.toUpperCase()}${other.slice(1)}${at}`;
     const path = `src/${part}/${one}-${at}.ts`;
-    return { path, name, text: `${pick(verbs)} \`${name}\` in ${path} before the ${part} is switched over` };
+    return {
+      path,
+      name,
+      text: `${pick(verbs, random)} \`${name}\` in ${path} before the ${part} is switched over`,
+    };
   });
   const messages: BaseMessage[] = [
     new HumanMessage({
@@ -48,12 +52,13 @@ export function generatePlannedRun({ seed, items = 30 }: PlannedRunOptions): Tra
   const filler = (lines: number) =>
     Array.from(
       { length: lines },
-      () => `  const ${pick(words)} = ${pick(parts)}.${pick(words)}(${pick(words)});`,
+      () =>
+        `  const ${pick(words, random)} = ${pick(parts, random)}.${pick(words, random)}(${pick(words, random)});`,
     );
   const open = planned.map(({ text }) => `- [ ] ${text}`);
   call("write_file", { path: "PLAN.md", content: `# Plan\n\n${open.join("\n")}\n` }, "Written.");
   for (const [at, { path, name, text }] of planned.entries()) {
-    const line = `export function ${name}(${pick(words)}: string, depth = ${Math.floor(random() * 900) + 100}) {`;
+    const line = `export function ${name}(${pick(words, random)}: string, depth = ${Math.floor(random() * 900) + 100}) {`;
     const rest = filler(30 + Math.floor(random() * 50));
     call("read_file", { path }, [...filler(12), line, ...rest, "}"].join("\n"));
     call(

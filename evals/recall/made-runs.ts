@@ -2,6 +2,7 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { pick } from "../data/pick.js";
 
 const things = ["invoice", "parcel", "ticket", "voucher", "booking", "refund", "courier", "ledger", "tariff"];
 const acts = "rounding retry export expiry archive signing throttle caching merging".split(" ");
@@ -15,19 +16,18 @@ const lines = 40;
  */
 export function makeRun(seed: number, steps = 120): Trajectory {
   const random = randomFrom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const limits: { readonly what: string; readonly name: string }[] = [];
   const messages: BaseMessage[] = [
     new HumanMessage({ id: "task", content: "Go through the modules and set the limits that are wrong." }),
   ];
   for (let step = 0; step < steps; step++) {
     const old = step > 30 && step % 2 === 1 ? limits[Math.floor(random() * (limits.length - 20))] : undefined;
-    const what = `${pick(acts)} of the ${pick(things)} in ${pick(syllables)}${pick(syllables).toLowerCase()}`;
+    const what = `${pick(acts, random)} of the ${pick(things, random)} in ${pick(syllables, random)}${pick(syllables, random).toLowerCase()}`;
     const name = `lim${Math.floor(random() * 36 ** 6).toString(36)}Max${step}`;
     limits.push({ what, name });
     const shown = Array.from({ length: lines }, () => {
       const made = Math.floor(random() * 36 ** 5).toString(36);
-      return `const at_${made} = ${Math.floor(random() * 900)}; // ${pick(acts)} and ${pick(acts)} of a ${pick(things)}`;
+      return `const at_${made} = ${Math.floor(random() * 900)}; // ${pick(acts, random)} and ${pick(acts, random)} of a ${pick(things, random)}`;
     });
     shown.splice(Math.floor(random() * lines), 0, `const ${name} = ${step}; // ${what}`);
     const asked =

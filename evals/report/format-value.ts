@@ -15,6 +15,11 @@ export function percent(share: number | undefined, digits = 1): string {
   return share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
 }
 
+/** Returns a share as a number of three decimals; a dash where nothing was measured. Pure. */
+export function decimals(share: number): string {
+  return Number.isNaN(share) ? "–" : share.toFixed(3);
+}
+
 /** Returns a mean with its interval as a cell of a table; a dash without one. Pure. */
 export function withInterval(estimate: Pick<Estimate, "mean" | "low" | "high"> | undefined): string {
   if (estimate === undefined) return "–";

@@ -2,6 +2,7 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { madeStep } from "../data/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { pick } from "../data/pick.js";
 
 const verbs = ["Never touch", "Do not rename", "Always test", "You must keep", "Only read"];
 const things = ["the folder", "the module", "the table", "the branch", "the report"];
@@ -15,11 +16,10 @@ export function constrainedRun({
   readonly steps: number;
 }): Trajectory {
   const random = randomFrom(seed);
-  const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? "";
   const messages: BaseMessage[] = [];
   for (let step = 0; step < steps; step++) {
     if (step % 8 === 0) {
-      const rule = `${pick(verbs)} ${pick(things)} unit_${seed}_${step}.`;
+      const rule = `${pick(verbs, random)} ${pick(things, random)} unit_${seed}_${step}.`;
       const content = step === 0 ? `Survey every host. ${rule}` : `Go on with part ${step}. ${rule}`;
       messages.push(new HumanMessage({ id: `h${step}`, content }));
     }

@@ -9,6 +9,7 @@ import { rulesOf } from "./rules-of.js";
 import { moreRuleTexts } from "./more-user-rules-text.js";
 import { ruleTexts } from "./user-rules-text.js";
 import { tableOf } from "../report/table-of.js";
+import { pick } from "../data/pick.js";
 
 /** What is left of a user's rules, one in each message, after the messages were folded. */
 export interface UserRules {
@@ -95,7 +96,6 @@ function ruleRun({ language, hasWord, around }: Case): {
   if (said === undefined) throw new Error(`No rules in ${language}`);
   const { space = " " } = said;
   const random = randomFrom(7);
-  const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] ?? "";
   const patterns = hasWord ? said.withWord : said.withoutWord;
   const rules = said.things.flatMap((thing) =>
     patterns.map((pattern) => {
@@ -107,7 +107,10 @@ function ruleRun({ language, hasWord, around }: Case): {
     (message) => message.getType() !== "human",
   );
   const messages = rules.flatMap((rule, index) => {
-    const talk = Array.from({ length: around }, () => `${pick(said.starts)}${space}${pick(said.ends)}`);
+    const talk = Array.from(
+      { length: around },
+      () => `${pick(said.starts, random)}${space}${pick(said.ends, random)}`,
+    );
     const text = talk.toSpliced(Math.floor(random() * (around + 1)), 0, rule).join(space);
     const from = index * steps.between * 2;
     return [

@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
 import { measureCost, type CallCost } from "../cost/measure-cost.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
-import { root } from "../root.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
 import { pickedOf } from "./picks.js";
 import { policyOf } from "./play-system.js";
@@ -24,15 +21,6 @@ it("the table has six packages of others, and four settings of each at most", ()
   const packages = new Set(others.flatMap(({ package: name }) => name ?? []));
   expect(packages.size).toBeGreaterThanOrEqual(6);
   expect(Math.max(...tableSystems.map(({ settings }) => Object.keys(settings).length))).toBe(4);
-});
-
-it("a system is a file of 60 lines at most", () => {
-  const folder = join(root, "evals/table/systems");
-  const lengths = readdirSync(folder).map(
-    (name) => readFileSync(join(folder, name), "utf8").trimEnd().split("\n").length,
-  );
-  expect(lengths.length).toBeGreaterThan(6);
-  expect(Math.max(...lengths)).toBeLessThanOrEqual(60);
 });
 
 it.each(tableSystems.map((system) => [system.name, system] as const))(

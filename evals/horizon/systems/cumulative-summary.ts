@@ -1,5 +1,6 @@
 import { textOf } from "../../data/text-of.js";
 import type { HorizonSystem } from "../system.js";
+import { sumOf } from "../../metrics/sum-of.js";
 
 /** Characters that a summary keeps of each step: the brief representation of the published stress test. */
 const briefCharacters = 260;
@@ -26,9 +27,9 @@ export const cumulativeSummary: HorizonSystem = {
             .slice(0, recent.length - kept.length)
             .map((one) => one.slice(0, briefCharacters));
           summary.push(...briefs);
-          summaryCharacters += lengthOf(briefs);
+          summaryCharacters += sumOf(briefs, ({ length }) => length);
           recent = kept;
-          recentCharacters = lengthOf(kept);
+          recentCharacters = sumOf(kept, ({ length }) => length);
         }
         return (summaryCharacters + recentCharacters) / 4;
       },
@@ -41,8 +42,4 @@ function newestBelow(texts: readonly string[], characters: number): string[] {
   let left = characters;
   const first = texts.findLastIndex(({ length }) => (left -= length) < 0);
   return texts.slice(first + 1);
-}
-
-function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,6 +1,7 @@
 import { isToolResult } from "@palimpsest/context/internal";
 import { textOf } from "../../data/text-of.js";
 import type { HorizonSystem } from "../system.js";
+import { sumOf } from "../../metrics/sum-of.js";
 
 /** Sends all of the thread but the tool results that are older than the newest `keepSteps` steps. */
 export function maskResults(keepSteps: number): HorizonSystem {
@@ -19,16 +20,13 @@ export function maskResults(keepSteps: number): HorizonSystem {
           if (newest.length > keepSteps) {
             const { masked = [] } = newest.shift() ?? {};
             old.push(...masked);
-            oldCharacters += lengthOf(masked);
+            oldCharacters += sumOf(masked, ({ length }) => length);
           }
-          return (oldCharacters + newest.reduce((sum, { whole }) => sum + lengthOf(whole), 0)) / 4;
+          const newCharacters = sumOf(newest, ({ whole }) => sumOf(whole, ({ length }) => length));
+          return (oldCharacters + newCharacters) / 4;
         },
         prompt: () => [...old, ...newest.flatMap(({ whole }) => whole)].join("\n"),
       };
     },
   };
-}
-
-function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -7,6 +7,7 @@ import type { Suite, Table } from "../../suite.js";
 import { collectExamples, type Examples } from "./collect-examples.js";
 import { watchPolicy, type Watched } from "../watch-policy.js";
 import { fitLogistic } from "./fit-logistic.js";
+import { show } from "../report-predictive.js";
 
 interface FittedRun {
   readonly set: string;
@@ -139,8 +140,4 @@ function recallTable(
     ],
     note: "The last rows are means over all steps of a set. Strict: with its whole line and both lines beside it.",
   };
-}
-
-function show(value: RunMean | undefined): string {
-  return value?.mean.toFixed(3) ?? "";
 }
