@@ -3,7 +3,7 @@ import { applySummary, estimateTokens, planSummary } from "@palimpsest/context";
 import { blocksOf, condense, foldUnits } from "@palimpsest/context/folding";
 import { summaryHeadings } from "@palimpsest/context/internal";
 import type { ContextOptions } from "@palimpsest/langgraph";
-import { madeStep } from "../data/made-step.js";
+import { madeStep } from "../data/made/made-step.js";
 import { textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { foldingRun } from "../policies/folding.js";

@@ -3,7 +3,7 @@ import { copyMessage } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import { compactionNode } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { stepsOf } from "../data/steps.js";
 import { meteredModels } from "./metered-models.js";
 import { NodeThread } from "../metrics/node-thread.js";

@@ -1,4 +1,4 @@
-import { generateTrajectory } from "./generate-trajectory.js";
+import { generateTrajectory } from "./made/generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "./read-trajectories.js";
 import { stepsOf } from "./steps.js";
 import type { Trajectory } from "./trajectory.js";

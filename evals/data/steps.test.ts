@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
 import { atomsOf } from "./atoms.js";
-import { generateTrajectory } from "./generate-trajectory.js";
+import { generateTrajectory } from "./made/generate-trajectory.js";
 import { stepsOf } from "./steps.js";
 
 function call(args: Record<string, unknown>, id = "c"): AIMessage {

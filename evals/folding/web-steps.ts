@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { madeStep } from "../data/made-step.js";
+import { madeStep } from "../data/made/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import { pick } from "../data/pick.js";
 

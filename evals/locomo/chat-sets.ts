@@ -1,5 +1,5 @@
 import type { Dialogue } from "../data/dialogue.js";
-import { generateAssistance, generateDialogue } from "../data/generate-dialogue.js";
+import { generateAssistance, generateDialogue } from "../data/made/generate-dialogue.js";
 import { readBeam, readDialogues } from "../data/read-dialogues.js";
 import type { SuiteOptions } from "../suite.js";
 import { denseEncoder, hashedWords } from "./embedding-rankings.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { stepsOf } from "../data/steps.js";
 import { charsOverFour } from "../data/text-of.js";
 import { playPolicy } from "../metrics/play-policy.js";

@@ -1,4 +1,4 @@
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { flag, number, readOptions, text } from "../run/read-options.js";

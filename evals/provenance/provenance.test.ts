@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { stepsOf } from "../data/steps.js";
 import { deepAgents } from "../policies/deep-agents.js";
 import { maskResults } from "../policies/unbudgeted.js";

@@ -1,4 +1,4 @@
-import { generateAssistance } from "../data/generate-dialogue.js";
+import { generateAssistance } from "../data/made/generate-dialogue.js";
 import { normalized } from "./normalized.js";
 
 /** A fact that somebody is asked for after the chat was compacted. */

@@ -1,4 +1,4 @@
-import { generateDialogue } from "../data/generate-dialogue.js";
+import { generateDialogue } from "../data/made/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import { sessionSets, type RunSet } from "../data/run-sets.js";
 import { mean } from "../metrics/quantile.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { replayTrajectory } from "./replay-trajectory.js";
 
 it.each([8_000, 32_000])(

@@ -1,6 +1,6 @@
 import { number, numbers, readOptions } from "../run/read-options.js";
 import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
 import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";

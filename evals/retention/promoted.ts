@@ -2,7 +2,7 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, tfIdfImportance } from "@palimpsest/context";
 import { reuseImportance } from "@palimpsest/context/selection";
 import type { ContextOptions } from "@palimpsest/langgraph";
-import { madeStep } from "../data/made-step.js";
+import { madeStep } from "../data/made/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import { textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";

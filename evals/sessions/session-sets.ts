@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolCalls } from "@palimpsest/context";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { textOf } from "../data/text-of.js";
 
 /** Files of sessions that are measured together. */

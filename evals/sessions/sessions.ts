@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateDialogue } from "../data/generate-dialogue.js";
+import { generateDialogue } from "../data/made/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import type { Suite, SuiteOptions } from "../suite.js";
 import { checkImport, type Imported } from "./check-import.js";

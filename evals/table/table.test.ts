@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
 import { measureCost, type CallCost } from "../cost/measure-cost.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
 import { pickedOf } from "./picks.js";
 import { policyOf } from "./play-system.js";

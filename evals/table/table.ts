@@ -1,6 +1,6 @@
 import { measureCost, type CallCost } from "../cost/measure-cost.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
-import { generateTrajectory } from "../data/generate-trajectory.js";
+import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { sessionSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { fullHistory } from "../policies/unbudgeted.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { generateTrajectory } from "../../data/generate-trajectory.js";
+import { generateTrajectory } from "../../data/made/generate-trajectory.js";
 import { textOf } from "../../data/text-of.js";
 import { adkFormat } from "./adk-events.js";
 import { aiFormat } from "./ai-messages.js";

@@ -1,6 +1,6 @@
-import type { Dialogue, Question, Turn } from "./dialogue.js";
-import { randomFrom } from "./random-from.js";
-import { pick } from "./pick.js";
+import type { Dialogue, Question, Turn } from "../dialogue.js";
+import { randomFrom } from "../random-from.js";
+import { pick } from "../pick.js";
 
 const people = ["Ada", "Ben"];
 const things = "a kayak, a cello, a greenhouse, a telescope, a bakery course, a loom, a rescue dog".split(

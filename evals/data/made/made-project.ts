@@ -1,4 +1,4 @@
-import { pick } from "./pick.js";
+import { pick } from "../pick.js";
 /** A generated source tree that changes as an agent edits it. */
 export interface MadeProject {
   readonly paths: readonly string[];

@@ -1,5 +1,5 @@
 import type { MadeProject } from "./made-project.js";
-import { pick } from "./pick.js";
+import { pick } from "../pick.js";
 
 /** A call and its result. */
 export interface MadeCall {

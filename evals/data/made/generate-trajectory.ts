@@ -1,8 +1,8 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { makeCall, type MadeWorld } from "./made-calls.js";
 import { makeProject } from "./made-project.js";
-import { randomFrom } from "./random-from.js";
-import type { Trajectory } from "./trajectory.js";
+import { randomFrom } from "../random-from.js";
+import type { Trajectory } from "../trajectory.js";
 
 export interface GenerateOptions {
   readonly seed: number;
