@@ -1,11 +1,9 @@
-import { tokenCounterFrom } from "@palimpsest/context";
 import { foldNode, type FoldOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
+import { charsOverFour } from "../data/text-of.js";
 import { NodeThread } from "../metrics/node-thread.js";
 import type { Policy, PolicyRun } from "./policy.js";
 
-/** Budgets are in tokens of four characters, for every policy: so the node counts in them as well. */
-const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
 /** Share of the budget that the past may take, as blocks and in full; the rest is for the goal and the latest interaction. */
 const blockShare = 0.7;
 /** Share of the budget for interactions in full. */
@@ -24,7 +22,8 @@ export function foldingRun(budget: number, options: Partial<FoldOptions> = {}): 
   const node = foldNode({
     files: VirtualFilesystem.inMemory(),
     contextWindow: budget,
-    tokenCounter,
+    // Budgets are in tokens of four characters, and the other systems count no tokens around a call either.
+    tokenCounter: charsOverFour,
     limits: { offload: Math.min(20_000, budget * offloadShare) },
     blockTokens: Math.floor(budget * blockShare),
     keep: { tokens: Math.floor(budget * keepShare) },

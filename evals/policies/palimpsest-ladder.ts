@@ -1,6 +1,6 @@
-import { tokenCounterFrom } from "@palimpsest/context";
 import { compactionNode, type ContextOptions } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
+import { charsOverFour } from "../data/text-of.js";
 import { NodeThread } from "../metrics/node-thread.js";
 import type { Policy, PolicyRun } from "./policy.js";
 
@@ -12,9 +12,6 @@ export interface LadderRun extends PolicyRun {
     readonly state: Readonly<Record<string, unknown>>;
   };
 }
-
-/** Budgets are in tokens of four characters, for every policy: so the node counts in them as well. */
-const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
 
 /** The real compaction node with its defaults, in a window of the budget. Without a model, summaries are extracted. */
 export const palimpsestLadder: Policy = {
@@ -28,7 +25,8 @@ export function ladderRun(window: number, options: Partial<ContextOptions> = {})
   const node = compactionNode({
     files,
     contextWindow: window,
-    tokenCounter,
+    // Budgets are in tokens of four characters, and the other systems count no tokens around a call either.
+    tokenCounter: charsOverFour,
     ...options,
   });
   const thread = new NodeThread(node);
