@@ -65,7 +65,7 @@ export const compactbench: Suite = async ({ quick = false, args, progress }) => 
 const required = { score: 0.95, drift: 0.95 };
 
 /** The scale tells everything from nothing, and ours stays near its upper end, inside the window. */
-function holds(cells: readonly Cell[], results: readonly PlayedCase[]): boolean {
+export function holds(cells: readonly Cell[], results: readonly PlayedCase[]): boolean {
   const named = (name: string) => cells.filter(({ system }) => system === name);
   const ours = new Set(compactingSystems.filter(({ isOurs }) => isOurs === true).map(({ name }) => name));
   const own = cells.filter(({ system }) => ours.has(system));

@@ -13,6 +13,8 @@ interface FactRow {
   readonly system: string;
   readonly isControl: boolean;
   readonly questions: number;
+  /** Questions for a newest value, over the ends of all sessions. */
+  readonly newest: number;
   /** Mean over the ends of all sessions. */
   readonly inContext: FactShares;
   /** With the answer of one call at the end of the last session, by tool that the agent has. */
@@ -87,6 +89,7 @@ async function rowOf(system: FactSystem, histories: readonly History[], window: 
     system: system.name,
     isControl: system.isControl === true,
     questions: histories.reduce((sum, { questions }) => sum + questions.length, 0),
+    newest: inContext.filter(({ kind }) => kind === "the newest value").length,
     inContext: sharesOf(inContext),
     found: Object.fromEntries([...found].map(([tool, seen]) => [tool, sharesOf(seen)])),
   };
@@ -109,14 +112,19 @@ function sharesOf(seen: readonly FactsSeen[]): FactShares {
 /** Share of the newest values that the context has to show, by its window: about those of the newest messages alone. */
 const newestInSight: Readonly<Record<number, number>> = { 8_000: 0.5, 16_000: 0.8 };
 
+/** Newest values that a context with a model may lack and one without has: a share of them, and one of few. */
+const lackedByModel = { share: 0.03, least: 1 };
+
 /** What a context without a model shows, it has to show with one as well. */
 function isKeptByModel(
   { extracted, scripted }: Readonly<Record<"extracted" | "scripted", string>>,
   { rows, window }: { readonly rows: readonly FactRow[]; readonly window: number },
 ): boolean {
-  const share = (name: string) =>
-    rows.find((row) => row.system === name && row.window === window)?.inContext.share["the newest value"];
-  return (share(scripted) ?? 0) >= (share(extracted) ?? 1) - 0.03;
+  const rowNamed = (name: string) => rows.find((row) => row.system === name && row.window === window);
+  const shownIn = (row: FactRow | undefined) => row?.inContext.share["the newest value"] ?? Number.NaN;
+  const [without, withModel] = [rowNamed(extracted), rowNamed(scripted)];
+  const lacked = Math.max(lackedByModel.share, lackedByModel.least / (without?.newest ?? Infinity));
+  return shownIn(withModel) >= shownIn(without) - lacked - 1e-9;
 }
 
 /** The context and one grep show the newest values, topics and order of events, and few old values stand alone. */
