@@ -62,4 +62,17 @@ describe("a record in a result", () => {
       expect(again.some).toEqual(again.whole);
     }
   });
+
+  it("that the agent writes stays apart from the call that writes it", () => {
+    const written = accounts.slice(0, 3).map((lines) => lines.join("\n"));
+    const calls = written.map((content, at) => [
+      talk.calls(`w${at}`, { [`f${at}`]: ["write_file", { path: `/accounts/${at}.yaml`, content }] }),
+      talk.result(`wr${at}`, `f${at}`, `Written. ${"word ".repeat(400)}`),
+    ]);
+    const [standIn] = compacted([talk.human("h1", "Write them."), ...calls.flat()], 600).filter(isSummary);
+    const { excerpts = [] } = parseSummary(standIn === undefined ? "" : messageText(standIn)) ?? {};
+    const entries = excerpts.filter((entry) => entry.startsWith("write_file {"));
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.filter((entry) => entry.includes("“"))).toEqual([]);
+  });
 });

@@ -59,7 +59,9 @@ function quotedLines(
   const texts = new Map<string, (readonly string[])[]>();
   for (const message of folded) {
     const source = sources.get(message) ?? "";
-    texts.set(source, [...(texts.get(source) ?? []), textsOf(lines.get(message))]);
+    const own = texts.get(source) ?? [];
+    own.push(textsOf(lines.get(message)));
+    texts.set(source, own);
   }
   const finders = new Map(Array.from(texts, ([source, own]) => [source, recordFinder(own)]));
   return folded.flatMap((message): readonly Quoted[] => {
@@ -125,7 +127,8 @@ function blockOf(source: string, lines: readonly QuotedLine[], group: number): C
   const texts = lines.map(({ text }) =>
     source === agent && callLine.test(text) ? inlineText(text) : quote(text),
   );
-  const isRecord = lines[0] !== undefined && lines[0].record >= 0;
+  // What the agent writes follows a call, which has an entry of its own.
+  const isRecord = source !== agent && lines[0] !== undefined && lines[0].record >= 0;
   return {
     group,
     heading: source === agent ? "" : `${source}:`,
