@@ -11,9 +11,9 @@ export async function placeBlocks(
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
   let list = messages;
-  for (const { value: fold } of foldsIn(messages).toReversed()) {
-    const isBlock = isSummaryFold(fold) && !isWholeFold(fold);
-    const at = isBlock ? list.findIndex((message) => foldOf(message) === fold) : -1;
+  for (const { index, value: fold } of foldsIn(messages).toReversed()) {
+    if (!isSummaryFold(fold) || isWholeFold(fold)) continue;
+    const at = list === messages ? index : list.findIndex((message) => foldOf(message) === fold);
     if (at >= 0) list = await placeBlock(list, at, read);
   }
   return list;
@@ -34,11 +34,18 @@ async function placeBlock(
   const [block] = messages.slice(at);
   const fold = block && foldOf(block);
   if (block === undefined || fold === undefined) return messages;
+  const known = others.get(fold);
+  // Hot path: each step of a thread comes by all of its blocks.
+  if (known !== undefined && !messages.some((message, place) => place < at && !known.has(message)))
+    return messages;
   const before = messages.slice(0, at);
   const beside = new Set(carriedIds(fold));
-  const known = others.get(fold);
   const rest = before.filter((message) => !beside.has(message.id ?? "") && known?.has(message) !== true);
-  if (!rest.some((message) => mayBeCovered(message, fold))) return messages;
+  const mayBeCovered = coverage(fold);
+  if (!rest.some(mayBeCovered)) {
+    others.set(fold, new WeakSet(before));
+    return messages;
+  }
   const copies = await copiesAmong(rest, [fold], { read: heldFirst(messages, read) });
   const folded = new Set(
     stepsOf(before)
@@ -63,12 +70,13 @@ async function placeBlock(
   return [...placed.filter((message) => !folded.has(message)), ...messages.slice(at + 1)];
 }
 
-/** Returns true where a look into the archive can find that a block covers a message. */
-function mayBeCovered(message: BaseMessage, { covers, generation = 1, lastInside }: Fold): boolean {
+/** Returns a function that is true where a look into the archive can find that a block covers a message. */
+function coverage({ covers, generation = 1, lastInside }: Fold): (message: BaseMessage) => boolean {
   const ids = new Set(covers);
-  const { id = "" } = message;
-  if (ids.has(id) || foldOf(message)?.covers.some((inner) => ids.has(inner)) === true) return true;
   // What is folded inside a block of blocks, the block itself does not name.
   const isNested = generation > 1 || lastInside !== undefined;
-  return isNested && (isAi(message) || isToolResult(message));
+  return (message) =>
+    ids.has(message.id ?? "") ||
+    foldOf(message)?.covers.some((inner) => ids.has(inner)) === true ||
+    (isNested && (isAi(message) || isToolResult(message)));
 }
