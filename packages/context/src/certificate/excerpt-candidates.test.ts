@@ -69,7 +69,7 @@ describe("a record in a result", () => {
       talk.calls(`w${at}`, { [`f${at}`]: ["write_file", { path: `/accounts/${at}.yaml`, content }] }),
       talk.result(`wr${at}`, `f${at}`, `Written. ${"word ".repeat(400)}`),
     ]);
-    const [standIn] = compacted([talk.human("h1", "Write them."), ...calls.flat()], 600).filter(isSummary);
+    const standIn = compacted([talk.human("h1", "Write them."), ...calls.flat()], 600).find(isSummary);
     const { excerpts = [] } = parseSummary(standIn === undefined ? "" : messageText(standIn)) ?? {};
     const entries = excerpts.filter((entry) => entry.startsWith("write_file {"));
     expect(entries.length).toBeGreaterThan(0);
