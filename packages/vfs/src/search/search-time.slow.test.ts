@@ -54,7 +54,8 @@ const text = fc
 
 /** How many patterns and texts to search. 10,000 take seven minutes. @default 1_500 */
 const runs = Number(process.env["PALIMPSEST_SEARCHES"] ?? 1_500);
-const timeLimit = 250;
+/** In milliseconds: short, so that a fast machine too meets searches that end before they are through. */
+const timeLimit = 25;
 const mostHeld = 250;
 
 it("holds the event loop under 250 ms for generated patterns and texts, and stays in its time", async () => {
