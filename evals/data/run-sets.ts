@@ -27,12 +27,17 @@ export async function runSets({ data, quick, more = [] }: RunSetOptions): Promis
   return data === undefined ? [generated] : [generated, ...(await sessionSets(data, more))];
 }
 
-/**
- * Returns the recorded sessions set by set, without runs of several tasks and without those in which no call needs anything
- * that came before: they say nothing of what to keep.
- */
+/** Returns the recorded sessions set by set, as {@link recordedSets} does. */
 export async function sessionSets(data: string, more: readonly string[] = []): Promise<readonly RunSet[]> {
-  const recorded = await readTrajectories(data, { sets: [...sessionFolders(data), ...more] });
+  return recordedSets(data, [...sessionFolders(data), ...more]);
+}
+
+/**
+ * Returns the recorded runs of some folders set by set, without runs of several tasks and without those in which no call needs
+ * anything that came before: they say nothing of what to keep.
+ */
+export async function recordedSets(data: string, sets: readonly string[]): Promise<readonly RunSet[]> {
+  const recorded = await readTrajectories(data, { sets });
   const runs = recorded.filter((run) => run.isJoined !== true && needsEarlier(run));
   return groupsOf(runs, ({ set }) => set).map(([name, trajectories]) => ({ name, trajectories }));
 }

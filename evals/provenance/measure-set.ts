@@ -27,14 +27,16 @@ export interface MeasureSetOptions {
   /** Further budgets for policies that compact, so that they can be compared at equal mean tokens. */
   readonly windows: readonly number[];
   readonly seeds: readonly number[];
+  /** Measures these policies alone. @default all */
+  readonly only?: readonly Policy[];
   readonly progress: (line: string) => void;
 }
 
 /** Returns the recall of every policy at every budget, over the runs of a set. */
 export async function measureSet(set: RunSet, options: MeasureSetOptions): Promise<SetRecall> {
-  const { budgets, windows, seeds, progress } = options;
+  const { budgets, windows, seeds, only, progress } = options;
   const runs = set.trajectories.map(stepsOf);
-  const plays: readonly (readonly [Policy, number | undefined])[] = [
+  const all: readonly (readonly [Policy, number | undefined])[] = [
     ...unbudgetedPolicies.map((policy) => [policy, undefined] as const),
     ...[...selectionPolicies, ...predictedPolicies].flatMap((policy) =>
       budgets.map((budget) => [policy, budget] as const),
@@ -43,6 +45,7 @@ export async function measureSet(set: RunSet, options: MeasureSetOptions): Promi
       [...budgets, ...windows].map((budget) => [policy, budget] as const),
     ),
   ];
+  const plays = all.filter(([policy]) => only?.includes(policy) ?? true);
   const recalls: PolicyRecall[] = [];
   for (const [index, [policy, budget]] of plays.entries()) {
     progress(

@@ -6,6 +6,7 @@ import { maskResults } from "../policies/unbudgeted.js";
 import { oracle } from "../policies/oracle.js";
 import { recency } from "../policies/recency.js";
 import { measurePolicy } from "./measure-policy.js";
+import { measureSet } from "./measure-set.js";
 import { provenance } from "./provenance.js";
 
 it("generated runs tell systems apart: recency, a mask, deepagents and the ceiling spread over 30 points", async () => {
@@ -24,4 +25,15 @@ it("the ladder is not below a mask of ten steps at equal tokens, between the con
   const result = await provenance({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(30);
+});
+
+it("a set is measured with the policies that are asked for, at the budgets and further windows", async () => {
+  const set = { name: "made", trajectories: [generateTrajectory({ seed: 1, steps: 20 })] };
+  const scale = { budgets: [4_000], windows: [6_000], seeds: [1], progress: () => undefined };
+  const { recalls } = await measureSet(set, { ...scale, only: [recency, deepAgents] });
+  expect(recalls.map(({ policy, budget }) => [policy, budget])).toEqual([
+    [recency.name, 4_000],
+    [deepAgents.name, 4_000],
+    [deepAgents.name, 6_000],
+  ]);
 });

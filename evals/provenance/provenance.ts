@@ -1,12 +1,15 @@
-import { runSets } from "../data/run-sets.js";
+import { rawFolders } from "../data/read-trajectories.js";
+import { recordedSets, runSets } from "../data/run-sets.js";
+import { deepAgents } from "../policies/deep-agents.js";
+import { langchainSummarization } from "../policies/langchain-summarization.js";
 import { fullHistory, maskResults } from "../policies/unbudgeted.js";
 import { oracle } from "../policies/oracle.js";
 import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
 import { selectionPolicies } from "../policies/policies.js";
 import { predictiveNode } from "../policies/predictive-node.js";
-import { randomRetention } from "../policies/recency.js";
+import { randomRetention, recency } from "../policies/recency.js";
 import { reuse } from "../policies/reuse.js";
-import type { Suite } from "../suite.js";
+import type { Suite, SuiteOptions } from "../suite.js";
 import { codingChoices } from "./choice-table.js";
 import { measureSet, type SetRecall } from "./measure-set.js";
 import { keepsPlans, measurePlanned, plannedTable } from "./planned-runs.js";
@@ -25,29 +28,42 @@ import { worstSetTable } from "./worst-set.js";
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Customer-service dialogues are shorter than any budget of the coding sets. */
 const dialogues = { set: "tau-bench-airline", budgets: [2_000, 3_000] };
+/** Whole sessions are many and long: the ladder, the newest text, and what else compacts. */
+const wholeSessions = {
+  budgets: [8_000, 16_000, 32_000],
+  windows: [40_000, 48_000],
+  seeds: [1],
+  only: [recency, langchainSummarization, deepAgents, palimpsestLadder],
+};
 const kinds = ["all", "far", "lines"] as const;
+const ladderRecalls = kinds.map((kind) => ({ ours: palimpsestLadder.name, kind, budget: 32_000 }));
 /** Not rivals: the bounds of the scale, and our own policies. */
 const controls = [fullHistory.name, oracle.name, randomRetention.name, reuse().name, predictiveNode().name];
 
 /** Measures how much of what the next call needs each policy keeps, at equal budgets. */
-export const provenance: Suite = async ({ data, quick = false, progress }) => {
+export const provenance: Suite = async (options) => {
+  const { data, quick = false, progress } = options;
   const sets = await runSets({ data, quick, more: [dialogues.set] });
   const measured: SetRecall[] = [];
   for (const set of sets) {
     measured.push(await measureSet(set, { ...scaleOf(set.name, quick), progress }));
   }
+  const whole = await measureWhole(options);
+  const all = [...measured, ...whole];
   progress("runs with a plan in one message");
   const planned = await measurePlanned(quick);
   const coding = measured.filter(({ set }) => set !== dialogues.set);
   const reproduced = measured.flatMap(reproductionOf);
   const beside = coding.map(besideMask);
-  const compared = measured.flatMap((one) =>
-    comparedRecalls(one).map((which) => recallComparison(one, { ...which, controls })),
+  const compared = all.flatMap((one) =>
+    (whole.includes(one) ? ladderRecalls : comparedRecalls(one)).map((which) =>
+      recallComparison(one, { ...which, controls }),
+    ),
   );
   return {
     suite: "provenance",
     question: "How much of what the next call needs is still in the context?",
-    cases: measured.reduce((sum, { steps }) => sum + steps, 0),
+    cases: all.reduce((sum, { steps }) => sum + steps, 0),
     passed:
       measured.some(({ farSteps }) => farSteps > 0) &&
       measured.every(isBounded) &&
@@ -57,18 +73,24 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
     tables: [
       worstSetTable(coding, quick ? [8_000] : [8_000, 32_000]),
       plannedTable(planned),
-      ...measured.flatMap((one) =>
-        kinds.filter((kind) => has(one, kind)).map((kind) => recallTable(one, kind)),
-      ),
+      ...all.flatMap((one) => kinds.filter((kind) => has(one, kind)).map((kind) => recallTable(one, kind))),
       ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
     ],
     charts: coding.flatMap((one) => [recallChart(one, "all"), recallChart(one, "far")]),
     choices: [codingChoices(coding)],
     comparisons: compared.flatMap(({ comparisons = [] }) => comparisons),
     tooSmall: [...compared.flatMap(({ tooSmall = [] }) => tooSmall), ...beside.flatMap(untold)],
-    numbers: { seeds, sets: measured, reproduced, beside, planned },
+    numbers: { seeds, sets: all, reproduced, beside, planned },
   };
 };
+
+async function measureWhole({ data, quick, progress }: SuiteOptions): Promise<readonly SetRecall[]> {
+  if (data === undefined || quick === true) return [];
+  const measured: SetRecall[] = [];
+  for (const set of await recordedSets(data, rawFolders(data)))
+    measured.push(await measureSet(set, { ...wholeSessions, progress }));
+  return measured;
+}
 
 /** Returns how a set is measured. */
 function scaleOf(set: string, quick: boolean): Omit<Parameters<typeof measureSet>[1], "progress"> {
