@@ -60,7 +60,7 @@ export {
   type MustKeepKind,
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
-export { foldNamed, messagesOfRecord, openFolds } from "./folds/unfold.js";
+export { foldNamed, isLostStandIn, messagesOfRecord, openFolds } from "./folds/unfold.js";
 export { continueContext, partsOfContext, type ContextPart } from "./folds/kept-context.js";
 export { continueView, markView } from "./folds/view.js";
 export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";

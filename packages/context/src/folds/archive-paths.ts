@@ -182,6 +182,22 @@ export function summaryFiles(generation: number, name: string, lane?: Lane): Fil
   return laned(pair(`${history}${padded(generation)}-${name}`), lane);
 }
 
+/**
+ * Returns the record of a stand-in that has lost its fold, by its id, which has the name of the record, and its text, which has the
+ * place; undefined for any other message, and for a block of a lane. Pure.
+ */
+export function recordOfStandIn(id: string, text: string): string | undefined {
+  // Hot path: hardly any message has such an id.
+  const [, block = "", name = ""] = /^(?:summary|trim|steps|m[ai]cro-(\d+))-([\w-]+)$/.exec(id) ?? [];
+  if (name === "") return undefined;
+  const paths = text.match(/\/context\/[\w/-]+\.md/g) ?? [];
+  const path = paths.find((one) => one.endsWith(`/${name}.md`) || one.endsWith(`-${name}.md`));
+  if (path !== undefined) return path.replace(/md$/, "jsonl");
+  const [, startStep, endStep] = new RegExp(`^\\[S${block} steps (\\d+)-(\\d+)\\]`, "m").exec(text) ?? [];
+  if (block === "" || startStep === undefined) return undefined;
+  return blockFiles({ startStep: Number(startStep), endStep: Number(endStep) }, name).record;
+}
+
 /** Returns the files of a block. */
 export function blockFiles(
   block: { readonly startStep: number; readonly endStep: number },

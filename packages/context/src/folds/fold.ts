@@ -231,7 +231,7 @@ export function isOwn(message: BaseMessage): message is OwnMessage {
 }
 
 /** Returns the ids of the messages that stay verbatim before the stand-in of a fold. */
-export function carriedIds({ covers, carried = [] }: Fold): readonly string[] {
+export function carriedIds({ covers, carried = [] }: Pick<Fold, "covers" | "carried">): readonly string[] {
   return carried.flatMap((position) => covers[position] ?? []);
 }
 

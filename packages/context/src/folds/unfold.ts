@@ -5,6 +5,7 @@ import { withoutNote } from "../messages/note.js";
 import { contentBlocks, messageText } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { carriedIds, foldOf, isOwn, withoutFold, type Fold } from "./fold.js";
+import { recordOfStandIn } from "./archive-paths.js";
 import { heldOriginals, originalsPath, type ReadArchive } from "./held.js";
 import { OpenedList } from "./opened-list.js";
 
@@ -104,15 +105,42 @@ async function open(
   const start = opened.length;
   const fold = levels > 0 ? foldOf(message) : undefined;
   const originals = fold && (await originalsOf(message, fold, options.read));
+  // Whoever opens all wants the whole thread.
+  if (fold === undefined && levels === Infinity) await openLost(message, options);
   if (fold === undefined) opened.push(withoutNote(message));
   else if (originals === undefined) opened.push(withMissingNote(withoutNote(message), fold));
   else await openRecord(fold, withInserted(originals, inserted, opened), options);
   opened.mark(message.id, start);
 }
 
+/**
+ * Opens what a stand-in stood for before the host has made another message of it, without its fold: what the host has written is its
+ * own, and stays behind the originals.
+ */
+async function openLost(message: BaseMessage, options: OpenOptions): Promise<void> {
+  const record = lostRecord(message);
+  const text = record && (await options.read(record).catch(undefinedIfMissing));
+  if (record === undefined || text === undefined) return;
+  const originals = messagesOfRecord(text, record);
+  const covers = originals.map((original) => original.id ?? "");
+  // The fold that said which of them stay beside it is gone.
+  await openRecord({ covers, carried: [...covers.keys()] }, originals, options);
+}
+
+/** Returns true for a message that was a stand-in, until the host has made another message of it, without its fold. */
+export function isLostStandIn(message: BaseMessage): boolean {
+  return lostRecord(message) !== undefined;
+}
+
+function lostRecord(message: BaseMessage): string | undefined {
+  const { id = "" } = message;
+  if (message.getType() !== "human" || foldOf(message) !== undefined) return undefined;
+  return recordOfStandIn(id, messageText(message));
+}
+
 /** Opens the originals of a fold, in place of those that stay beside its stand-in. */
 async function openRecord(
-  fold: Fold,
+  fold: Pick<Fold, "covers" | "carried" | "removed">,
   originals: readonly BaseMessage[],
   { opened, held, read, levels }: OpenOptions,
 ): Promise<void> {

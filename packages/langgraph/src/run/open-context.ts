@@ -5,6 +5,7 @@ import {
   foldsIn,
   hasBoundReasoning,
   hasReasoning,
+  isLostStandIn,
   nativeStart,
   openHeld,
   reconcile,
@@ -34,6 +35,7 @@ export interface Opened {
 export async function openContext<Options extends StepOptions>(step: Step<Options>): Promise<Opened> {
   step.settle(await step.admit(step.messages));
   const prefix = await dropEdited(step);
+  if (step.isEdited) reportLost(step);
   if (step.input.isReopened === true) openAgain(step);
   const sent = step.messages;
   // Hot path: most steps of a short thread have no fold, and nothing to open.
@@ -42,6 +44,19 @@ export async function openContext<Options extends StepOptions>(step: Step<Option
   if (failure !== undefined) reportCounter(failure, step);
   if (!step.overflow && step.input.isBetweenRuns !== true) reportNative(step.messages, step.report);
   return { sent, prefix, isHeld };
+}
+
+/**
+ * Tells of a stand-in that the host has made another message of, such as middleware that redacts what the user says. Its words are the
+ * host's now, so that no later summary takes its place.
+ */
+function reportLost<Options extends StepOptions>({ messages, report }: Step<Options>): void {
+  const lost = messages.findLast(isLostStandIn);
+  if (lost === undefined) return;
+  const message =
+    `Other middleware or the host has made a new message of the stand-in ${lost.id}, without its fold: it counts as a message of the ` +
+    "user. Let it leave stand-ins as they are, or pass keepThread: true, with which the messages of the state have none";
+  report.fail("wiring", new Error(message));
 }
 
 /** Notes that reported usage is that of a shorter context, and lets the state remember the context as it is now. */
