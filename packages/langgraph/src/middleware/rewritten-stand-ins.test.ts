@@ -43,7 +43,7 @@ async function play(ours: readonly AgentMiddleware[]) {
     const calls = call < 30 ? [{ id: `c${call}`, name: "look", args: { page: call } }] : [];
     return new AIMessage({ id: `a${call}`, content: `Step ${call}.`, tool_calls: calls });
   });
-  const middleware = [piiMiddleware("email"), ...ours];
+  const middleware = [piiMiddleware("email") as AgentMiddleware, ...ours];
   const { graph } = createAgent({ model, tools: [look], middleware, checkpointer: new MemorySaver() });
   for (const turn of [0, 1]) {
     const asked = new HumanMessage({ id: `u${turn}`, content: `Find bob3@example.com, ${turn}.` });
@@ -53,7 +53,8 @@ async function play(ours: readonly AgentMiddleware[]) {
 }
 
 const said = (messages: readonly BaseMessage[]) => messages.map(({ id, text }) => [id, text].join(" "));
-const withoutResultIds = (lines: readonly string[]) => lines.map((line) => line.replace(/^run-\S+|^[\da-f-]{36}/, ""));
+const withoutResultIds = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/^run-\S+|^[\da-f-]{36}/, ""));
 
 describe.each(Object.keys(systems))("%s beside middleware that makes new messages of stand-ins", (name) => {
   it.each([false, true])("loses no message; keepThread: %s", async (keepThread) => {
@@ -67,11 +68,17 @@ describe.each(Object.keys(systems))("%s beside middleware that makes new message
     const rewritten = read.filter(({ id = "" }) => /^(?:summary|micro|macro|steps)-/.test(id));
     const thread = read.filter((message) => !rewritten.includes(message));
 
-    expect(withoutResultIds(said(thread))).toEqual(withoutResultIds(said((values as { messages: BaseMessage[] }).messages)));
+    expect(withoutResultIds(said(thread))).toEqual(
+      withoutResultIds(said((values as { messages: BaseMessage[] }).messages)),
+    );
     expect(read.filter((message) => foldOf(message) !== undefined)).toEqual([]);
-    expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(contextWindow);
+    expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(
+      contextWindow,
+    );
     // The words of what was rewritten are the host's own: they stay, and an event says so.
     expect(rewritten.length === 0).toBe(keepThread);
-    expect(events.some((event) => event.type === "context.fail" && event.rung === "wiring")).toBe(!keepThread);
+    expect(events.some((event) => event.type === "context.fail" && event.rung === "wiring")).toBe(
+      !keepThread,
+    );
   });
 });

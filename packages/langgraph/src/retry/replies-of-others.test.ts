@@ -1,7 +1,7 @@
 import { ContextOverflowError } from "@langchain/core/errors";
 import { AIMessage, HumanMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { toStoredMessage } from "@palimpsest/context";
+import { estimateTokens, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import {
   createAgent,
@@ -13,11 +13,12 @@ import {
 } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { contextMiddleware } from "../middleware/context-middleware.js";
+import { contextMiddleware, type ContextMiddlewareOptions } from "../middleware/context-middleware.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
+import { readThread } from "../threads/read-thread.js";
 
 const thread = [
   ...history({ steps: 15, result: (step) => filler(300, step) }),
@@ -50,11 +51,14 @@ const others: Readonly<Record<string, { readonly hook: WrapModelCallHook; readon
   },
 };
 
-function agent(model: ScriptedModel, hook: WrapModelCallHook, contextWindow?: number) {
+function agent(
+  model: ScriptedModel,
+  hook: WrapModelCallHook,
+  options: Partial<ContextMiddlewareOptions> = {},
+) {
   const files = VirtualFilesystem.inMemory();
   const other = createMiddleware({ name: "Other", wrapModelCall: hook });
-  const window = contextWindow === undefined ? {} : { contextWindow };
-  const own = contextMiddleware({ files, ...window, summaryModel: "none", fileTools: [] });
+  const own = contextMiddleware({ files, summaryModel: "none", fileTools: [], ...options });
   return { files, middleware: [other, own], checkpointer: new MemorySaver(), model, tools: [] };
 }
 
@@ -65,7 +69,7 @@ describe.each(Object.entries(others))("a middleware that %s", (_, { hook, ends }
       if (call % 2 === 0) throw new ContextOverflowError("too long");
       return new AIMessage({ id: `reply-${call}`, content: `Reply ${call}.` });
     });
-    const { files, ...parts } = agent(model, hook, 200_000);
+    const { files, ...parts } = agent(model, hook, { contextWindow: 200_000 });
     const { messages } = await createAgent(parts).invoke({ messages: thread }, inThread("t"));
 
     expect(messages.at(-1)?.text).toBe(ends);
@@ -74,6 +78,38 @@ describe.each(Object.entries(others))("a middleware that %s", (_, { hook, ends }
     expect(opened.slice(0, -1)).toEqual(thread.map((message) => toStoredMessage(message)));
   });
 });
+
+it.each([false, true])(
+  "two calls beside each other are sent what fits the window; keepThread: %s",
+  async (keepThread) => {
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const model = new ScriptedModel((_, call) => {
+      isAsked();
+      return new AIMessage({ id: `reply-${call}`, content: `Reply ${call}.` });
+    });
+    const { files, ...parts } = agent(
+      model,
+      async (request, handler) => {
+        const first = handler(request);
+        // The model is slow, so that it is asked once more.
+        await asked;
+        return (await Promise.all([first, handler(request)]))[1];
+      },
+      { contextWindow: 4_000, keepThread },
+    );
+    const { graph } = createAgent(parts);
+    await graph.invoke({ messages: thread }, inThread("t"));
+    expect(estimateTokens(thread)).toBeGreaterThan(4_000);
+    expect(model.prompts.map((prompt) => estimateTokens(prompt) < 4_000)).toEqual([true, true]);
+    const read = await readThread(graph, inThread("t"), { files });
+    expect(read.slice(0, -1).map((message) => toStoredMessage(message))).toEqual(
+      thread.map((message) => toStoredMessage(message)),
+    );
+  },
+);
 
 it("structured output that is asked for twice in one step is the second one, with one call and one result", async () => {
   const model = new ScriptedModel(
@@ -121,7 +157,9 @@ it("an overflow puts nothing but the reply into the stream of messages", async (
     if (call === 0) throw new ContextOverflowError("too long");
     return new AIMessage({ id: "reply", content: "Done." });
   });
-  const { files: _, ...parts } = agent(model, (request, handler) => handler(request), 200_000);
+  const { files: _, ...parts } = agent(model, (request, handler) => handler(request), {
+    contextWindow: 200_000,
+  });
   const stream = await createAgent(parts).stream(
     { messages: thread },
     { ...inThread("t"), streamMode: "messages" },

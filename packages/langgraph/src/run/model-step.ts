@@ -2,6 +2,7 @@ import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { getConfig, type Command } from "@langchain/langgraph";
 import { hasBoundReasoning, isAi, partsOfContext } from "@palimpsest/context/internal";
 import type { ModelRequest } from "langchain";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { hideStandIns } from "../hide-from-stream.js";
 import { frameDigest, type PromptFrame } from "../epochs/prompt-frame.js";
 import { isTracked, markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
@@ -34,14 +35,15 @@ interface CallState {
 /** Share of a refused prompt that another call may have. */
 const minProgress = 0.9;
 
-/** The calls that run, by what LangGraph gives to each task for its writes. The outermost middleware removes its own. */
-const calls = new WeakMap<object, CallState>();
+/** The call that runs, and what LangGraph gives to its task for its writes: an agent that runs inside the call has another task. */
+const running = new AsyncLocalStorage<{ readonly key: object; readonly call: CallState }>();
 
 /**
  * The step of a model call in a middleware. It works on the messages of the state, shows the call what they have become, and
  * writes them with the reply, so that the graph takes no step for it.
  *
- * Several middlewares of ours around one call share its state: the inner ones go on with what the outer ones have made of it.
+ * Several middlewares of ours around one call share its state: the inner ones go on with what the outer ones have made of it. Calls of
+ * the same task beside each other, such as a second one where the first takes long, do not.
  */
 export class ModelStep<Options extends StepOptions> {
   /** The messages to send. */
@@ -65,7 +67,8 @@ export class ModelStep<Options extends StepOptions> {
     this.frame = request;
     const send: unknown = request.runtime.configurable?.["__pregel_send"];
     this.#key = typeof send === "function" ? send : request;
-    const outer = calls.get(this.#key);
+    const store = running.getStore();
+    const outer = store?.key === this.#key ? store.call : undefined;
     this.#isOuter = outer === undefined;
     const { state } = request;
     this.#call = outer ?? openCall(state);
@@ -75,7 +78,6 @@ export class ModelStep<Options extends StepOptions> {
       ? request.messages
       : viewOfCall(request.messages, { before: state.messages, after: this.#call.opened });
     this.#prefix = this.known.prefix;
-    if (outer === undefined) calls.set(this.#key, this.#call);
     const frame = frameDigest(request);
     const depth = this.#call.depth++;
     const before = this.known.prefix?.frames?.[depth];
@@ -158,10 +160,13 @@ export class ModelStep<Options extends StepOptions> {
     else if (known.context !== undefined) this.note({ context: undefined });
   }
 
-  /** Ends the step, with or without a reply. */
-  end(): void {
-    this.#call.depth--;
-    if (this.#isOuter) calls.delete(this.#key);
+  /** Does the work of the call, inside which other middlewares of ours go on with its state. */
+  async around<Reply>(work: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await running.run({ key: this.#key, call: this.#call }, work);
+    } finally {
+      this.#call.depth--;
+    }
   }
 
   /** Records the prefix that was sent: replies are bound to it, or report its size. What is sent before it counts only if they reason. */
@@ -197,9 +202,5 @@ export async function withModelStep<Options extends StepOptions>(
   work: (step: ModelStep<Options>) => Promise<Parameters<typeof partsOf>[0]>,
 ): Promise<AIMessage | Command> {
   const step = new ModelStep(request, options);
-  try {
-    return step.finish(await work(step));
-  } finally {
-    step.end();
-  }
+  return step.around(async () => step.finish(await work(step)));
 }
