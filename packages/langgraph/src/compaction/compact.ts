@@ -72,7 +72,7 @@ function disputeNote(step: Step, measure: ContextMeasure): CompactionState {
   const { messageId = "without an id", reported, counted } = disputed;
   const message =
     `The message ${messageId} reports an input of ${reported} tokens for a prompt of about ${counted}: its size is counted ` +
-    "instead. Make the model or proxy report the whole input, with what it reads from its cache";
+    "instead. Make the model or proxy report the whole input, with what it reads from its cache, and send all messages of the context";
   step.report.fail("usage", new Error(message), "estimate");
   return { disputedUsage: true };
 }

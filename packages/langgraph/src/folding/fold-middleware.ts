@@ -53,7 +53,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
         step.frame = { systemMessage, tools: request.tools };
         await step.run(foldAndCompact);
         const forms = await sentTools(request.tools, request);
-        const call = { ...request, messages: [...step.messages], systemMessage, tools: forms };
+        const call = { ...request, messages: step.listed(step.messages), systemMessage, tools: forms };
         const reply = await handler(call);
         return isFinalAnswer(reply) ? stripMessage(reply) : reply;
       });

@@ -83,7 +83,8 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
         step.frame = { systemMessage, tools: toolsOf(sent, sized) };
         const call = async (messages: BaseMessage[], compaction: CompactionState) => {
           const asked = agentControl({ ...request, messages }, sized, compaction);
-          return handler({ ...request, ...asked, tools: await sentTools(asked.tools, given) });
+          const sentForms = await sentTools(asked.tools, given);
+          return handler({ ...request, ...asked, messages: step.listed(asked.messages), tools: sentForms });
         };
         const ofRun = sizedForRun(options, request.runtime);
         const reply = await callFitted({ step, options: ofRun, call, said: saidIn });

@@ -40,7 +40,7 @@ export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOp
       return withModelStep(request, resolved, async (step) => {
         await step.run(plan);
         const forms = await sentTools(request.tools, request);
-        return handler({ ...request, messages: [...step.messages], tools: forms });
+        return handler({ ...request, messages: step.listed(step.messages), tools: forms });
       });
     },
   });

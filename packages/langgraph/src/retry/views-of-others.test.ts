@@ -3,11 +3,20 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import { MemorySaver } from "@langchain/langgraph";
 import { estimateTokens, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createAgent, createMiddleware } from "langchain";
+import {
+  ClearToolUsesEdit,
+  contextEditingMiddleware,
+  createAgent,
+  createMiddleware,
+  type AgentMiddleware,
+} from "langchain";
 import { expect, it } from "vitest";
+import type { ContextEvent } from "../context-event.js";
+import { foldMiddleware } from "../folding/fold-middleware.js";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
+import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
 
@@ -54,5 +63,29 @@ it.each(Object.keys(views))(
     const opened = await unfolded(messages, files, "t");
     expect(opened.slice(0, -1)).toEqual(thread.map((message) => toStoredMessage(message)));
     expect(messages.at(-1)?.id).toBe("answer");
+  },
+);
+
+const shortened: Readonly<
+  Record<string, (files: VirtualFilesystem, onEvent: (event: ContextEvent) => void) => AgentMiddleware>
+> = {
+  contextMiddleware: (files, onEvent) =>
+    contextMiddleware({ files, onEvent, contextWindow: 13_000, summaryModel: "none", fileTools: [] }),
+  foldMiddleware: (files, onEvent) =>
+    foldMiddleware({ files, onEvent, contextWindow: 13_000, summaryModel: "none", condense: "on-directive" }),
+};
+
+it.each(Object.keys(shortened))(
+  "%s finds no fault with the usage where middleware behind it shortens what is sent",
+  async (name) => {
+    const events: ContextEvent[] = [];
+    const own = shortened[name]!(VirtualFilesystem.inMemory(), (event) => events.push(event));
+    const edits = [new ClearToolUsesEdit({ trigger: { tokens: 2_000 }, keep: { messages: 1 } })];
+    const middleware = [own, contextEditingMiddleware({ edits }) as AgentMiddleware];
+    const job = readingJob({ pages: 25 });
+    const { graph } = createAgent({ model: job.model, tools: job.tools, middleware });
+    await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+    expect(job.model.prompts.some((prompt) => prompt.some(({ text }) => text === "[cleared]"))).toBe(true);
+    expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
   },
 );

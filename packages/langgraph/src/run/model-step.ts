@@ -11,7 +11,7 @@ import { compactionStateOf, contextIn, isReopened, replaceMessages } from "./nod
 import { answerWith, partsOf } from "./reply.js";
 import { runStep, type Plan } from "./run-step.js";
 import type { StepOptions } from "./step.js";
-import { viewOfCall } from "./view-of-call.js";
+import { isSameList, viewOfCall } from "./view-of-call.js";
 
 type Request = Pick<ModelRequest, "messages" | "state" | "runtime" | "systemMessage" | "tools">;
 
@@ -56,6 +56,8 @@ export class ModelStep<Options extends StepOptions> {
   readonly #key: object;
   readonly #isOuter: boolean;
   readonly #call: CallState;
+  /** The list of the newest call, and the messages that it was made of. */
+  #listed: { readonly list: readonly BaseMessage[]; readonly given: readonly BaseMessage[] };
   /** A step has removed the reasoning that a change before the messages made stale. */
   #isOpened = false;
   /** The prefix that is valid for `messages`; undefined where it is not recorded. */
@@ -77,6 +79,7 @@ export class ModelStep<Options extends StepOptions> {
     this.messages = outer
       ? request.messages
       : viewOfCall(request.messages, { before: state.messages, after: this.#call.opened });
+    this.#listed = { list: this.messages, given: this.messages };
     this.#prefix = this.known.prefix;
     const frame = frameDigest(request);
     const depth = this.#call.depth++;
@@ -136,8 +139,20 @@ export class ModelStep<Options extends StepOptions> {
     this.messages = (await runStep(input, this.#options, plan)).messages;
   }
 
+  /**
+   * Returns a list of its own for the call. Middleware behind ours may shorten it in place, as `contextEditingMiddleware` does: what the
+   * reply then reports is no wrong report of usage.
+   */
+  listed(messages: readonly BaseMessage[]): BaseMessage[] {
+    const list = [...messages];
+    this.#listed = { list, given: messages };
+    return list;
+  }
+
   /** Returns the reply with what has become of the state. */
   finish(reply: Parameters<typeof partsOf>[0]): AIMessage | Command {
+    const { list, given } = this.#listed;
+    if (!isSameList(list, given)) this.note({ disputedUsage: true });
     this.#mark(partsOf(reply).said.find(isAi));
     if (!this.#isOuter) return reply as AIMessage;
     const { state, runtime } = this.#request;

@@ -42,6 +42,7 @@ function keyOf(message: BaseMessage): unknown {
   return message.id ?? message;
 }
 
-function isSameList(one: readonly BaseMessage[], other: readonly BaseMessage[]): boolean {
+/** Returns true for lists of the same messages, by identity. Pure. */
+export function isSameList(one: readonly BaseMessage[], other: readonly BaseMessage[]): boolean {
   return one.length === other.length && one.every((message, index) => message === other[index]);
 }
