@@ -10,7 +10,7 @@ import { surface } from "../options/surfaces.js";
 import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
-import { compactionStateOf, listsOf, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, isReopened, listsOf, type NodeState } from "../run/node-state.js";
 import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import { givenTo } from "./given-list.js";
@@ -94,8 +94,9 @@ class NodeCall {
     const { state, options } = given;
     const known = compactionStateOf(state, options);
     this.#given = given;
-    this.#lists = listsOf(state, options);
-    this.messages = this.#lists.messages;
+    const lists = listsOf(state, options);
+    this.#lists = { ...lists, isReopened: isReopened(state, lists.messages, options) };
+    this.messages = lists.messages;
     this.known = known ?? {};
     this.#hasChannel = known !== undefined;
   }

@@ -109,8 +109,8 @@ export class ModelStep<Options extends StepOptions> {
     this.#isOpened = true;
     const isKept = this.#call.keepsThread;
     const isOpenedAgain = isFirst && this.#isOuter && isReopened(host, before);
-    const thread = isKept ? { thread: host.messages, isReopened: isOpenedAgain } : {};
-    const step = { ...thread, state: known, config, overflow, isAtCall: true };
+    const thread = isKept ? { thread: host.messages } : {};
+    const step = { ...thread, isReopened: isOpenedAgain, state: known, config, overflow, isAtCall: true };
     const { systemMessage, tools } = this.frame;
     const beside = { systemPrompt: systemMessage.text, tools };
     const input = { ...step, messages: before, sent, isReframed, beside };

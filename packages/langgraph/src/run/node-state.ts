@@ -69,8 +69,8 @@ export function listsOf(state: NodeState, keys: StateKeys) {
 }
 
 /**
- * Returns whether a context beside its thread has more of the thread than the newest call was sent: nothing remembers what that was, as
- * in an agent that runs as a node of a larger graph, or the host has changed a message that a stand-in covered.
+ * Returns whether the context may have more than the newest call was sent: nothing remembers what that was, as in an agent that runs as a
+ * node of a larger graph, perhaps beside another, or the host has changed a message that a stand-in of a context beside its thread covered.
  */
 export function isReopened(
   state: NodeState,

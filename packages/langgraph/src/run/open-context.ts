@@ -63,7 +63,7 @@ function reportLost<Options extends StepOptions>({ messages, report }: Step<Opti
 function openAgain<Options extends StepOptions>(step: Step<Options>): void {
   step.isEdited = true;
   step.noteOpening("editedAt");
-  step.settle([...step.messages]);
+  if (step.input.thread !== undefined) step.settle([...step.messages]);
 }
 
 /** Puts held originals back, and removes what a summary covers. Returns whether there were originals. */

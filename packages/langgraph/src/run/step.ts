@@ -51,7 +51,7 @@ export interface StepInput {
   readonly overflow?: boolean;
   /** The whole thread, if the context is beside it. */
   readonly thread?: readonly BaseMessage[];
-  /** The context beside the thread has more of it than the newest call was sent. @default false */
+  /** The context may have more than the newest call was sent, so that its report is too small. @default false */
   readonly isReopened?: boolean;
   /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
   readonly sent?: readonly BaseMessage[];
