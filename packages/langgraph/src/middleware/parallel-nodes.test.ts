@@ -39,10 +39,15 @@ const agents = {
     new StateGraph(agentState)
       .addNode(
         "model",
-        withCompaction(async ({ messages }) => ({ messages: [await model.invoke(messages)] }), {
-          files,
-          contextWindow,
-        }),
+        withCompaction(
+          async ({ messages }: typeof MessagesAnnotation.State) => ({
+            messages: [await model.invoke(messages)],
+          }),
+          {
+            files,
+            contextWindow,
+          },
+        ),
       )
       .addNode("tools", new ToolNode([look]))
       .addEdge(START, "model")
