@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { estimateTokens, foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createAgent, piiMiddleware, type AgentMiddleware } from "langchain";
+import { createAgent, piiMiddleware, summarizationMiddleware, type AgentMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ContextEvent } from "../context-event.js";
@@ -80,5 +80,48 @@ describe.each(Object.keys(systems))("%s beside middleware that makes new message
     expect(events.some((event) => event.type === "context.fail" && event.rung === "wiring")).toBe(
       !keepThread,
     );
+  });
+});
+
+describe("summarizationMiddleware of langchain", () => {
+  const summarizing = () =>
+    summarizationMiddleware({
+      model: new ScriptedModel(() => new AIMessage("What was said.")),
+      trigger: { tokens: 1_500 },
+      keep: { messages: 4 },
+    } as never) as unknown as AgentMiddleware;
+
+  /** Plays turns of 900 tokens, each with its middleware, and returns the failures that were told of. */
+  async function failures(turns: readonly (readonly AgentMiddleware[])[], events: readonly ContextEvent[]) {
+    const model = new ScriptedModel(
+      (_, call) => new AIMessage({ id: `a${call}`, content: filler(600, call) }),
+    );
+    const checkpointer = new MemorySaver();
+    for (const [turn, middleware] of turns.entries()) {
+      const { graph } = createAgent({ model, tools: [], middleware: [...middleware], checkpointer });
+      const asked = new HumanMessage({ id: `u${turn}`, content: filler(300, turn) });
+      await graph.invoke({ messages: [asked] }, inThread("t"));
+    }
+    const texts = model.prompts.flatMap((prompt) => prompt.map(({ text }) => text));
+    expect(texts.some((text) => text.includes("What was said."))).toBe(true);
+    return events.flatMap((event) => (event.type === "context.fail" ? [event.rung] : []));
+  }
+
+  function ownWith(events: ContextEvent[]): AgentMiddleware {
+    const shared = { files: VirtualFilesystem.inMemory(), keepThread: false };
+    return systems["contextMiddleware"]!({ ...shared, onEvent: (event) => void events.push(event) });
+  }
+
+  it("is told of where it deletes messages beside contextMiddleware", async () => {
+    const events: ContextEvent[] = [];
+    const both = [summarizing(), ownWith(events)];
+    expect(new Set(await failures([both, both, both, both, both], events))).toEqual(new Set(["wiring"]));
+  });
+
+  it("is not told of in a thread that had it before", async () => {
+    const events: ContextEvent[] = [];
+    const own = ownWith(events);
+    const before = [summarizing()];
+    expect(await failures([before, before, before, before, [own], [own]], events)).toEqual([]);
   });
 });

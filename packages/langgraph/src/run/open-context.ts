@@ -35,7 +35,7 @@ export interface Opened {
 export async function openContext<Options extends StepOptions>(step: Step<Options>): Promise<Opened> {
   step.settle(await step.admit(step.messages));
   const prefix = await dropEdited(step);
-  if (step.isEdited) reportLost(step);
+  if (step.isEdited) reportOthers(step);
   if (step.input.isReopened === true) openAgain(step);
   const sent = step.messages;
   // Hot path: most steps of a short thread have no fold, and nothing to open.
@@ -47,16 +47,27 @@ export async function openContext<Options extends StepOptions>(step: Step<Option
 }
 
 /**
- * Tells of a stand-in that the host has made another message of, such as middleware that redacts what the user says. Its words are the
- * host's now, so that no later summary takes its place.
+ * Tells of middleware that works against this one: it makes another message of a stand-in, such as `piiMiddleware`, so that its words are
+ * the host's and no later summary takes its place, or it deletes messages for a summary of its own.
  */
-function reportLost<Options extends StepOptions>({ messages, report }: Step<Options>): void {
+function reportOthers<Options extends StepOptions>({ messages, report }: Step<Options>): void {
   const lost = messages.findLast(isLostStandIn);
-  if (lost === undefined) return;
-  const message =
-    `Other middleware or the host has made a new message of the stand-in ${lost.id}, without its fold: it counts as a message of the ` +
-    "user. Let it leave stand-ins as they are, or pass keepThread: true, with which the messages of the state have none";
-  report.fail("wiring", new Error(message));
+  if (lost !== undefined) {
+    const message =
+      `Other middleware or the host has made a new message of the stand-in ${lost.id}, without its fold: it counts as a message of ` +
+      "the user. Let it leave stand-ins as they are, or pass keepThread: true, with which the messages of the state have none";
+    report.fail("wiring", new Error(message));
+  } else if (messages.some(isForeignSummary)) {
+    const message =
+      "Other middleware has put a summary of its own in place of messages, which are now neither in the state nor in the archive. " +
+      "Remove it: summarizationMiddleware has no place beside this one";
+    report.fail("wiring", new Error(message));
+  }
+}
+
+/** Returns true for a summary of langchain's own middleware: a stand-in, also one that counts as forged, has its fold beside the source. */
+function isForeignSummary({ additional_kwargs: kwargs = {} }: BaseMessage): boolean {
+  return kwargs["lc_source"] === "summarization" && Object.keys(kwargs).length === 1;
 }
 
 /** Notes that reported usage is that of a shorter context, and lets the state remember the context as it is now. */
