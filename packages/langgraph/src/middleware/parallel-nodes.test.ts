@@ -1,13 +1,15 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { MemorySaver, MessagesAnnotation, Send, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createAgent } from "langchain";
+import { createAgent, type AgentMiddleware } from "langchain";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import type { ContextEvent } from "../context-event.js";
 import { withCompaction } from "../nodes/with-compaction.js";
+import { predictiveContextMiddleware } from "../predictive/predictive-context-middleware.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { filler } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
@@ -80,5 +82,44 @@ it.each(Object.keys(agents) as (keyof typeof agents)[])(
     const ids = (await readThread(graph, inThread("t"), { files })).map(({ id }) => id);
     expect(ids).toHaveLength(8 + 2 * 8 * 9);
     expect(new Set(ids).size).toBe(ids.length);
+  },
+);
+
+const workers: Readonly<Record<string, (shared: Shared) => readonly AgentMiddleware[]>> = {
+  contextMiddleware: (shared) => [
+    contextMiddleware({ ...shared, contextWindow, summaryModel: "none", fileTools: [] }),
+  ],
+  "contextMiddleware before predictiveContextMiddleware": (shared) => [
+    contextMiddleware({ ...shared, contextWindow, summaryModel: "none", fileTools: [] }),
+    predictiveContextMiddleware({ ...shared, budget: contextWindow, tools: [] }),
+  ],
+};
+
+interface Shared {
+  readonly files: VirtualFilesystem;
+  readonly onEvent: (event: ContextEvent) => void;
+}
+
+it.each(Object.keys(workers))(
+  "four workers of a Send with %s are sent what fits the window, and no report of usage counts as wrong",
+  async (name) => {
+    const files = VirtualFilesystem.inMemory();
+    const events: ContextEvent[] = [];
+    const model = looking("worker");
+    const middleware = [...workers[name]!({ files, onEvent: (event) => void events.push(event) })];
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("worker", createAgent({ model, tools: [look], middleware }).graph)
+      .addConditionalEdges(START, ({ messages }) =>
+        Array.from({ length: 4 }, () => new Send("worker", { messages })),
+      )
+      .compile({ checkpointer: new MemorySaver() });
+    for (let turn = 0; turn < 5; turn++) {
+      await graph.invoke(
+        { messages: [new HumanMessage({ id: `u${turn}`, content: "Go on." })] },
+        inThread("t"),
+      );
+    }
+    expect(Math.max(...model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThan(contextWindow);
+    expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
   },
 );
