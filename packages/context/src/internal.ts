@@ -47,7 +47,7 @@ export {
   type PaceFacts,
   coversOthers,
 } from "./folds/fold.js";
-export { heldFirst, heldOriginals } from "./folds/held.js";
+export { heldFirst, heldOriginals, isLostStandIn } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile, withTombstones } from "./folds/reconcile.js";
 export { hasResent, withoutRepeated, withoutResent } from "./folds/resent.js";
@@ -60,7 +60,7 @@ export {
   type MustKeepKind,
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
-export { foldNamed, isLostStandIn, messagesOfRecord, openFolds } from "./folds/unfold.js";
+export { foldNamed, messagesOfRecord, openFolds } from "./folds/unfold.js";
 export { continueContext, partsOfContext, type ContextPart } from "./folds/kept-context.js";
 export { continueView, markView } from "./folds/view.js";
 export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";

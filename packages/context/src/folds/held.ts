@@ -1,5 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldsIn, type Fold } from "./fold.js";
+import { messageText } from "../messages/text.js";
+import { recordOfStandIn } from "./archive-paths.js";
+import { foldOf, foldsIn, type Fold } from "./fold.js";
 
 /**
  * Returns the text of an archive file. An error with the code `not-found` leaves the fold closed, with a note; `unfold`
@@ -10,6 +12,18 @@ export type ReadArchive = (path: string) => Promise<string>;
 /** Returns the path of the file that restores what a fold replaces. */
 export function originalsPath({ record, path }: Fold): string {
   return record ?? path;
+}
+
+/** Returns true for a message that was a stand-in, until the host has made another message of it, without its fold. Pure. */
+export function isLostStandIn(message: BaseMessage): boolean {
+  return lostRecord(message) !== undefined;
+}
+
+/** Returns the path of the record of such a message; undefined for any other. Pure. */
+export function lostRecord(message: BaseMessage): string | undefined {
+  const { id = "" } = message;
+  if (message.getType() !== "human" || foldOf(message) !== undefined) return undefined;
+  return recordOfStandIn(id, messageText(message));
 }
 
 /** Returns the content of every original that is held in these messages, by path. Pure. */

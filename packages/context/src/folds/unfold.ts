@@ -5,8 +5,7 @@ import { withoutNote } from "../messages/note.js";
 import { contentBlocks, messageText } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { carriedIds, foldOf, isOwn, withoutFold, type Fold } from "./fold.js";
-import { recordOfStandIn } from "./archive-paths.js";
-import { heldOriginals, originalsPath, type ReadArchive } from "./held.js";
+import { heldOriginals, lostRecord, originalsPath, type ReadArchive } from "./held.js";
 import { OpenedList } from "./opened-list.js";
 
 export type { ReadArchive } from "./held.js";
@@ -125,17 +124,6 @@ async function openLost(message: BaseMessage, options: OpenOptions): Promise<voi
   const covers = originals.map((original) => original.id ?? "");
   // The fold that said which of them stay beside it is gone.
   await openRecord({ covers, carried: [...covers.keys()] }, originals, options);
-}
-
-/** Returns true for a message that was a stand-in, until the host has made another message of it, without its fold. */
-export function isLostStandIn(message: BaseMessage): boolean {
-  return lostRecord(message) !== undefined;
-}
-
-function lostRecord(message: BaseMessage): string | undefined {
-  const { id = "" } = message;
-  if (message.getType() !== "human" || foldOf(message) !== undefined) return undefined;
-  return recordOfStandIn(id, messageText(message));
 }
 
 /** Opens the originals of a fold, in place of those that stay beside its stand-in. */

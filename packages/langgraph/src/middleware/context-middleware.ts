@@ -82,9 +82,8 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
         step.frame = { systemMessage, tools: toolsOf(sent, sized) };
         const call = async (messages: BaseMessage[], compaction: CompactionState) => {
-          const asked = agentControl({ ...request, messages }, sized, compaction);
-          const sentForms = await sentTools(asked.tools, given);
-          return handler({ ...request, ...asked, messages: step.listed(asked.messages), tools: sentForms });
+          const { tools: all, messages: list } = agentControl({ ...request, messages }, sized, compaction);
+          return handler({ ...request, messages: step.listed(list), tools: await sentTools(all, given) });
         };
         const ofRun = sizedForRun(options, request.runtime);
         const reply = await callFitted({ step, options: ofRun, call, said: saidIn });

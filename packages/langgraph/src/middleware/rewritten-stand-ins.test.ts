@@ -83,35 +83,33 @@ describe.each(Object.keys(systems))("%s beside middleware that makes new message
   });
 });
 
+const summarizing = () =>
+  summarizationMiddleware({
+    model: new ScriptedModel(() => new AIMessage("What was said.")),
+    trigger: { tokens: 1_500 },
+    keep: { messages: 4 },
+  } as never) as unknown as AgentMiddleware;
+
+/** Plays turns of 900 tokens, each with its middleware, and returns the failures that were told of. */
+async function failures(turns: readonly (readonly AgentMiddleware[])[], events: readonly ContextEvent[]) {
+  const model = new ScriptedModel((_, call) => new AIMessage({ id: `a${call}`, content: filler(600, call) }));
+  const checkpointer = new MemorySaver();
+  for (const [turn, middleware] of turns.entries()) {
+    const { graph } = createAgent({ model, tools: [], middleware: [...middleware], checkpointer });
+    const asked = new HumanMessage({ id: `u${turn}`, content: filler(300, turn) });
+    await graph.invoke({ messages: [asked] }, inThread("t"));
+  }
+  const texts = model.prompts.flatMap((prompt) => prompt.map(({ text }) => text));
+  expect(texts.some((text) => text.includes("What was said."))).toBe(true);
+  return events.flatMap((event) => (event.type === "context.fail" ? [event.rung] : []));
+}
+
+function ownWith(events: ContextEvent[]): AgentMiddleware {
+  const shared = { files: VirtualFilesystem.inMemory(), keepThread: false };
+  return systems["contextMiddleware"]!({ ...shared, onEvent: (event) => void events.push(event) });
+}
+
 describe("summarizationMiddleware of langchain", () => {
-  const summarizing = () =>
-    summarizationMiddleware({
-      model: new ScriptedModel(() => new AIMessage("What was said.")),
-      trigger: { tokens: 1_500 },
-      keep: { messages: 4 },
-    } as never) as unknown as AgentMiddleware;
-
-  /** Plays turns of 900 tokens, each with its middleware, and returns the failures that were told of. */
-  async function failures(turns: readonly (readonly AgentMiddleware[])[], events: readonly ContextEvent[]) {
-    const model = new ScriptedModel(
-      (_, call) => new AIMessage({ id: `a${call}`, content: filler(600, call) }),
-    );
-    const checkpointer = new MemorySaver();
-    for (const [turn, middleware] of turns.entries()) {
-      const { graph } = createAgent({ model, tools: [], middleware: [...middleware], checkpointer });
-      const asked = new HumanMessage({ id: `u${turn}`, content: filler(300, turn) });
-      await graph.invoke({ messages: [asked] }, inThread("t"));
-    }
-    const texts = model.prompts.flatMap((prompt) => prompt.map(({ text }) => text));
-    expect(texts.some((text) => text.includes("What was said."))).toBe(true);
-    return events.flatMap((event) => (event.type === "context.fail" ? [event.rung] : []));
-  }
-
-  function ownWith(events: ContextEvent[]): AgentMiddleware {
-    const shared = { files: VirtualFilesystem.inMemory(), keepThread: false };
-    return systems["contextMiddleware"]!({ ...shared, onEvent: (event) => void events.push(event) });
-  }
-
   it("is told of where it deletes messages beside contextMiddleware", async () => {
     const events: ContextEvent[] = [];
     const both = [summarizing(), ownWith(events)];

@@ -11,6 +11,7 @@ import {
   type AgentMiddleware,
   type WrapModelCallHook,
 } from "langchain";
+import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { contextMiddleware, type ContextMiddlewareOptions } from "../middleware/context-middleware.js";
@@ -82,12 +83,9 @@ describe.each(Object.entries(others))("a middleware that %s", (_, { hook, ends }
 it.each([false, true])(
   "two calls beside each other are sent what fits the window; keepThread: %s",
   async (keepThread) => {
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
+    const asked = new EventEmitter();
     const model = new ScriptedModel((_, call) => {
-      isAsked();
+      asked.emit("asked");
       return new AIMessage({ id: `reply-${call}`, content: `Reply ${call}.` });
     });
     const { files, ...parts } = agent(
@@ -95,7 +93,7 @@ it.each([false, true])(
       async (request, handler) => {
         const first = handler(request);
         // The model is slow, so that it is asked once more.
-        await asked;
+        await once(asked, "asked");
         return (await Promise.all([first, handler(request)]))[1];
       },
       { contextWindow: 4_000, keepThread },

@@ -32,6 +32,12 @@ interface CallState {
   depth: number;
 }
 
+/** Returns the state of the call of a task inside which this one is; undefined for the outermost. */
+function callAround(key: object): CallState | undefined {
+  const around = running.getStore();
+  return around?.key === key ? around.call : undefined;
+}
+
 /** Share of a refused prompt that another call may have. */
 const minProgress = 0.9;
 
@@ -69,8 +75,7 @@ export class ModelStep<Options extends StepOptions> {
     this.frame = request;
     const send: unknown = request.runtime.configurable?.["__pregel_send"];
     this.#key = typeof send === "function" ? send : request;
-    const store = running.getStore();
-    const outer = store?.key === this.#key ? store.call : undefined;
+    const outer = callAround(this.#key);
     this.#isOuter = outer === undefined;
     const { state } = request;
     this.#call = outer ?? openCall(state);

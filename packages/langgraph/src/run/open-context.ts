@@ -66,7 +66,7 @@ function reportOthers<Options extends StepOptions>({ messages, report }: Step<Op
 }
 
 /** Returns true for a summary of langchain's own middleware: a stand-in, also one that counts as forged, has its fold beside the source. */
-function isForeignSummary({ additional_kwargs: kwargs = {} }: BaseMessage): boolean {
+function isForeignSummary({ additional_kwargs: kwargs }: BaseMessage): boolean {
   return kwargs["lc_source"] === "summarization" && Object.keys(kwargs).length === 1;
 }
 
