@@ -23,3 +23,15 @@ export function uuidFrom(bytes: Uint8Array): string {
   }
   return text.toString("latin1");
 }
+
+/** True if an id sorts before another in a list of checkpoints: one that is no lower-case UUID before all that are. Pure. */
+export function isEarlier(id: string, other: string): boolean {
+  const isText = !form.test(id);
+  if (isText === form.test(other)) return isText;
+  return Buffer.compare(Buffer.from(id), Buffer.from(other)) < 0;
+}
+
+/** True for a UUID in lower case. Pure. */
+export function isUuid(id: string): boolean {
+  return form.test(id);
+}

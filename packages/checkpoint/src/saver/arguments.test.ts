@@ -71,6 +71,29 @@ describe.each(testedSavers)("$name", ({ create }) => {
     await saver.close();
   });
 
+  it("lists the same before an id that is no UUID, which sorts before all that are", async () => {
+    const saver = await filled(create);
+    for (const id of ["a", "m", "x"]) await saver.put(config, checkpoint(id), metadata, { a: 1 });
+    const all = [...ids, "a", "m", "x"];
+    const before = async (checkpoint_id: string, where = {}): Promise<unknown[]> =>
+      listed(saver, { ...config.configurable, ...where }, { before: { configurable: { checkpoint_id } } });
+    expect(await before("m")).toEqual(["a"]);
+    expect((await before("~")).toSorted()).toEqual(["a", "m", "x"]);
+    expect(await before("A")).toEqual([]);
+    const kept = await Promise.all(all.map(async (id) => before("n", { checkpoint_id: id })));
+    expect(kept.flat()).toEqual(["a", "m"]);
+    await saver.close();
+  });
+
+  it("says of a namespace that is no text what it may be: it may be empty, and a thread_id may not", async () => {
+    const saver = await create();
+    const messageOf = async (configurable: object): Promise<string> =>
+      saver.getTuple({ configurable }).then(String, (error: Error) => error.message);
+    expect(await messageOf({ thread_id, checkpoint_ns: 5 })).toMatch(/checkpoint_ns that is a string\.$/u);
+    expect(await messageOf({ thread_id: 5 })).toMatch(/thread_id that is a string and not empty\.$/u);
+    await saver.close();
+  });
+
   it("takes null in the place of a namespace or an id as none", async () => {
     const saver = await filled(create);
     const nulls = { thread_id, checkpoint_ns: null, checkpoint_id: null };

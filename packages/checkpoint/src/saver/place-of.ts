@@ -41,7 +41,7 @@ export function checkThreadId(threadId: unknown): string {
 
 /** Returns an id, which is a text that is not empty. Throws a CheckpointError "bad-option" for any other value. */
 export function checkId(what: string, id: unknown): string {
-  if (id !== "") return checkName(what, id);
+  if (typeof id === "string" && id !== "") return checkName(what, id);
   throw refused(what, id, `. Pass a ${what.split(".").at(-1)} that is a string and not empty`);
 }
 
@@ -52,7 +52,7 @@ export function checkId(what: string, id: unknown): string {
  */
 export function checkName(what: string, name: unknown): string {
   if (typeof name !== "string")
-    throw refused(what, name, `. Pass a ${what.split(".").at(-1)} that is a string and not empty`);
+    throw refused(what, name, `. Pass a ${what.split(".").at(-1)} that is a string`);
   if (name.includes("\0")) throw refused(what, name, ", which has NUL. Leave it out");
   if (!name.isWellFormed())
     throw refused(what, name, ", which has a lone surrogate. Pass well-formed Unicode");

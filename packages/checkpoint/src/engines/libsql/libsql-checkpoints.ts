@@ -1,4 +1,5 @@
 import type { SqliteRow } from "@palimpsest/sql";
+import { isEarlier } from "../../codec/uuid.js";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { damagedPart, packCheckpoint, storedWrites, unpackCheckpoint, type TaskRow } from "../packed-rows.js";
 import type {
@@ -111,7 +112,7 @@ export class LibsqlCheckpoints {
         throw missingCheckpoints(space, { found: listed, expected: counted.expected });
     }
     const exact =
-      id === undefined || (before !== undefined && id >= before) ? undefined : this.find(space, id);
+      id === undefined || (before !== undefined && !isEarlier(id, before)) ? undefined : this.find(space, id);
     if (exact) yield exact;
   }
 

@@ -18,6 +18,7 @@ import type {
 } from "../../engine.js";
 import { LRUCache } from "lru-cache";
 import type { Node } from "../../codec/node.js";
+import { isEarlier, isUuid } from "../../codec/uuid.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
@@ -75,21 +76,26 @@ export class SaverEngine implements Engine {
     return { tuple: tuple && storedTuple(tuple), epoch };
   }
 
-  /** Checks the conditions of the query here as well, because some savers ignore the id, or a limit of 0. */
+  /**
+   * Checks the conditions of the query here as well, because some savers ignore the id, or a limit of 0, and each has another order
+   * for ids that are no UUIDs.
+   */
   async *list({ threadId, namespace, id, before, limit = Infinity }: ListQuery): AsyncIterable<StoredTuple> {
     if (limit <= 0) return;
     if (threadId !== undefined && namespace !== undefined && id !== undefined) {
       const tuple = await this.#saver.getTuple(configOf({ threadId, namespace, id }));
-      if (tuple && (before === undefined || id < before)) yield storedTuple(tuple);
+      if (tuple && (before === undefined || isEarlier(id, before))) yield storedTuple(tuple);
       return;
     }
+    const isInOrder = before === undefined || isUuid(before);
     const tuples = this.#saver.list(configOf({ threadId, namespace, id }), {
-      ...(before === undefined ? {} : { before: configOf({ threadId, namespace, id: before }) }),
-      ...(limit === Infinity || id !== undefined ? {} : { limit }),
+      ...(before !== undefined && isInOrder ? { before: configOf({ threadId, namespace, id: before }) } : {}),
+      ...(limit === Infinity || id !== undefined || !isInOrder ? {} : { limit }),
     });
     let left = limit;
     for await (const tuple of tuples) {
       if (id !== undefined && tuple.checkpoint.id !== id) continue;
+      if (!isInOrder && !isEarlier(tuple.checkpoint.id, before)) continue;
       yield storedTuple(tuple);
       left -= 1;
       if (left <= 0) return;
