@@ -66,6 +66,9 @@ describe.runIf(isMounted)("what the runbook says of a full disk", () => {
     const { code, err } = await run("export", copy, "t0", "--output", exported);
     expect([code, err]).toEqual([1, expect.stringContaining("cannot be written")]);
     expect(existsSync(exported)).toBe(false);
+    const exportedTo = await run("export", copy, "--saver", join(disk, "saver.db"));
+    expect(exportedTo).toMatchObject({ code: 1, out: "" });
+    expect(exportedTo.err).toMatch(/^palimpsest: \S+saver\.db cannot be .*\n$/u);
     rmSync(rest);
     const saver = VfsSaver.fromPath(copy);
     await writeThread(saver, "more", 2);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { CachedMessagesSerializer, type ListsCheckpoints } from "@palimpsest/checkpoint";
+import { CachedMessagesSerializer, CheckpointError, type ListsCheckpoints } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { CliError } from "../cli-error.js";
 import { isPostgres, nameOf, schemaIn, unopened } from "../open-storage.js";
@@ -151,6 +151,17 @@ function checkTables(
   const what = columns.includes("space") ? "a storage of Palimpsest" : "not a database of a SqliteSaver";
   const way = create ? "Pass the path of a new file." : "Pass the file that a SqliteSaver writes.";
   throw new CliError(`${target} is ${what}. ${way}`);
+}
+
+/** Returns the error for what the database of another saver throws, which has a code and no way out; others as they are. Pure. */
+export function otherFailed(error: unknown, target: string): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (CheckpointError.isInstance(error) || !/^(?:SQLITE_|[0-9A-Z]{5}$|E[A-Z]+$)/u.test(code)) return error;
+  const way =
+    "What was copied before stays there: run the command again when this is mended, and it goes on.";
+  return new CliError(`${nameOf(target)} cannot be read or written: ${reasonOf(error)} (${code}). ${way}`, {
+    cause: error,
+  });
 }
 
 function reasonOf(cause: unknown): string {

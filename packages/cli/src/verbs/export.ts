@@ -101,7 +101,7 @@ async function copyOut({ saver, target, args, options, progress }: VerbInput, to
   const threads = await threadsToCopy(saver, args[0]);
   const other = await openOtherSaver(to, { create: true });
   try {
-    const report = await copyThreads({ from: saver, to: other.saver, threads, progress });
+    const report = await copyThreads({ from: saver, to: other.saver, other: to, threads, progress });
     const text = `${report.text}Originals of folded messages stay in the storage: keep it, or export the threads as jsonl too.\n`;
     return { ...report, text };
   } finally {

@@ -38,7 +38,8 @@ export const importThreads: Verb = {
     const source = await openOtherSaver(from);
     try {
       const threads = rest.length > 0 ? rest : await source.threads();
-      return await copyThreads({ from: source.saver, to: input.saver, threads, progress: input.progress });
+      const { saver: to, progress } = input;
+      return await copyThreads({ from: source.saver, to, other: from, threads, progress });
     } finally {
       await source.close();
     }
