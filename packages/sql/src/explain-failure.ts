@@ -11,6 +11,13 @@ const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
     "disk-full",
     "could not grow: the disk is full. Nothing of this write was kept. Free space and try again",
   ],
+  // Every statement names tables and columns of its own: a missing one means that the schema was changed. A file that was cut ends within
+  // a page.
+  [
+    /CORRUPT|malformed|no such (?:table|column)|has no column|SHORT_READ/,
+    "corrupt",
+    "is damaged. Restore it from a copy",
+  ],
   [
     /IOERR|disk I\/O error/,
     "disk-full",
@@ -22,12 +29,6 @@ const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
     "can be read but not written. Make the file and its directory writable",
   ],
   [/NOTADB|not a database/, "not-a-database", "is not a SQLite database. Give another path"],
-  // Every statement names tables and columns of its own: a missing one means that the schema was changed.
-  [
-    /CORRUPT|malformed|no such (?:table|column)|has no column/,
-    "corrupt",
-    "is damaged. Restore it from a copy",
-  ],
   [
     /CANTOPEN|unable to open/i,
     "not-a-database",

@@ -100,7 +100,7 @@ export class RepairStorage {
   }
 
   async objectsIn(storage: string): Promise<Objects> {
-    const saver = await open(storage);
+    const saver = await open(storage, { readOnly: true });
     const objects = new Map<string, string | undefined>();
     const add = async (name: string, read: () => Promise<unknown>): Promise<void> => {
       objects.set(name, await read().then(JSON.stringify, () => undefined));
@@ -170,6 +170,6 @@ async function contentOf(storage: string): Promise<string> {
   return JSON.stringify(await query(storage, digests.join(" UNION ALL ")));
 }
 
-async function open(storage: string): Promise<VfsSaver> {
-  return isPostgres(storage) ? VfsSaver.fromPostgres(storage) : VfsSaver.fromPath(storage);
+async function open(storage: string, options = {}): Promise<VfsSaver> {
+  return isPostgres(storage) ? VfsSaver.fromPostgres(storage, options) : VfsSaver.fromPath(storage, options);
 }

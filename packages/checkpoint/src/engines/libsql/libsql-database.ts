@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
@@ -41,6 +41,8 @@ export class LibsqlDatabase extends Sqlite {
   readonly #isReadOnly: boolean;
   readonly #maxPages: number | undefined;
   #roomAskedAt = -Infinity;
+  /** Why a file that was cut cannot be copied: SQLite takes what is missing of a page for zeros. */
+  #cut: CheckpointError | undefined;
 
   /**
    * Opens the file, or creates it. Blocks the process for at most `busyTimeout` while another process creates or upgrades it.
@@ -60,8 +62,7 @@ export class LibsqlDatabase extends Sqlite {
     this.#isReadOnly = readOnly;
     this.#maxPages = maxPages === undefined ? undefined : Math.trunc(maxPages);
     try {
-      if (readOnly) this.exec("PRAGMA query_only = ON");
-      if (readOnly) checkSchema(this);
+      if (readOnly) this.#openToRead();
       else migrate(this);
       this.blockAtMost(blockingTimeout);
       this.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
@@ -70,6 +71,20 @@ export class LibsqlDatabase extends Sqlite {
     } catch (error) {
       super.close();
       throw error;
+    }
+  }
+
+  /** SQLite refuses a file that was cut, unless its schema may be written: then it gives what its pages hold, and fails at the others. */
+  #openToRead(): void {
+    this.exec("PRAGMA query_only = ON");
+    try {
+      checkSchema(this);
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "corrupt") throw error;
+      if (statSync(this.path).size < Number(this.get("PRAGMA page_size")?.["page_size"])) throw error;
+      this.exec("PRAGMA writable_schema = ON");
+      checkSchema(this);
+      this.#cut = error;
     }
   }
 
@@ -174,6 +189,7 @@ export class LibsqlDatabase extends Sqlite {
    * processes have left.
    */
   copyTo(path: string): void {
+    if (this.#cut) throw this.#cut;
     removeLeftovers(dirname(path));
     const temporary = temporaryFor(path);
     try {
