@@ -13,6 +13,7 @@ export type FileErrorCode =
   | "missing-key"
   | "invalid-key"
   | "invalid-option"
+  | "busy"
   | "unreadable"
   | "unwritable";
 

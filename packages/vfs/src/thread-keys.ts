@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
-import { pathsOf, type FileDriver } from "./drivers/file-driver.js";
+import { hasFilesBelow, pathsOf, type FileDriver } from "./drivers/file-driver.js";
 import { FileError } from "./errors.js";
+import { encryptedDirectory } from "./layout.js";
 
 /** The keys of a thread as its driver holds them. */
 export interface StoredKeys {
@@ -96,6 +97,11 @@ export class ThreadKeys {
     // Only the paths: a damaged entry is a file too.
     for await (const page of pathsOf(this.#driver, this.#root)) if (page.length > 0) return true;
     return false;
+  }
+
+  /** Returns true if the thread has encrypted files, which a driver that encrypts does not list as such. */
+  async isEncrypted(): Promise<boolean> {
+    return hasFilesBelow(this.#driver, encryptedDirectory + this.#root);
   }
 }
 

@@ -58,7 +58,8 @@ export class ThreadSeal {
   /**
    * Returns a function that signs with a stored key, which is created if there is none. Reads one file if this process knows a
    * key: another process may have deleted the thread. Throws the driver's error, because another process could not verify a seal
-   * whose key is not stored, and a FileError "missing-key" for a thread that has lost its key.
+   * whose key is not stored, and a FileError "missing-key" for a thread that has lost its key, or whose files are encrypted and this
+   * driver does not encrypt.
    */
   async signer(): Promise<Signer> {
     const [known] = this.#known.stored;
@@ -133,6 +134,7 @@ export class ThreadSeal {
   async #create(): Promise<Uint8Array> {
     const genuine = this.#known.stored[0];
     if (genuine === undefined && (await this.#isLost())) throw this.#missing();
+    if (genuine === undefined && (await this.#keys.isEncrypted())) throw this.#encrypted();
     const key = genuine ?? this.#derived ?? this.#known.own ?? randomBytes(keyBytes);
     await this.#keys.store(key);
     const [stored] = await this.#stored();
@@ -161,6 +163,13 @@ export class ThreadSeal {
       "missing-key",
       `The key of the thread ${JSON.stringify(this.#threadId)} is missing or damaged, so nothing tells its folds and files from forged ones: they stay as they are. ` +
         `Restore ${this.#keys.directory} from a backup, pass the sealKey that it was derived from, or let "palimpsest verify --repair" seal again what the archive proves.`,
+    );
+  }
+
+  #encrypted(): FileError {
+    return new FileError(
+      "missing-key",
+      `The files of the thread ${JSON.stringify(this.#threadId)} are encrypted, and nothing was written beside them in clear. Open the storage with its encryption.`,
     );
   }
 

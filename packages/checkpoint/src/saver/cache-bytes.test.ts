@@ -48,9 +48,9 @@ describe("the budget of recent checkpoints", () => {
     const stored = await takeTurns(small.saver, 6);
     expect(stored).toEqual(await takeTurns(large.saver, 6));
     expect(stored).toMatchObject({ kept: "a value that no step changes" });
-    // Five steps of each thread have a parent; the last read is that of `getTuple`.
-    expect(small.reads).toHaveBeenCalledTimes(11);
-    expect(large.reads).toHaveBeenCalledTimes(1);
+    // The first step of each thread looks whether it is encrypted, five have a parent, and the last read is that of `getTuple`.
+    expect(small.reads).toHaveBeenCalledTimes(13);
+    expect(large.reads).toHaveBeenCalledTimes(3);
   });
 
   it.each([0, -1, 1.5, Number.NaN])("refuses %d bytes", (cacheBytes) => {

@@ -276,6 +276,44 @@ describe.each(storages)("an encrypted saver on %s", (_, create) => {
     });
   });
 
+  it("adds nothing in clear to an encrypted thread, whatever a saver without keys has read of it", async () => {
+    const keys = new Keys().add("a");
+    const { saver: plain, storage } = await saverWith({});
+    const first = await put({ saver: plain, threadId: "later" }, valuesWith("in clear"));
+    const { saver } = await saverWith({ encryption: keys.with("a") }, storage);
+    const last = await put(
+      { saver, threadId: "later", parent: first },
+      { messages: [new HumanMessage("x")] },
+    );
+    const only = await put(
+      { saver, threadId: "t" },
+      { messages: [new HumanMessage({ id: "1", content: "x" })] },
+    );
+    const { saver: without } = await saverWith({}, storage);
+    const refused = {
+      code: "missing-key",
+      message: expect.stringMatching(
+        /Nothing was written to the thread .* is encrypted.*no encryption/,
+      ) as string,
+    };
+    const writes: [string, unknown][] = [["a", 1]];
+    for (const threadId of ["t", "later"]) {
+      const write = async (parent?: string) =>
+        put({ saver: without, threadId, ...(parent && { parent }) }, { a: 1 });
+      await expect(write()).rejects.toMatchObject(refused);
+      await expect(write(threadId === "t" ? only : last)).rejects.toMatchObject(refused);
+      await expect(valuesOf(without, threadId)).rejects.toMatchObject({ code: "missing-key" });
+      await expect(write(threadId === "t" ? only : last)).rejects.toMatchObject(refused);
+      await expect(without.putWrites(config(threadId, last), writes, "task")).rejects.toMatchObject(refused);
+    }
+    await expect(put({ saver: plain, threadId: "later", parent: last }, { a: 1 })).rejects.toMatchObject(
+      refused,
+    );
+    const { saver: again } = await saverWith({ encryption: keys.with("a") }, storage);
+    expect((await again.getTuple(config("later")))?.checkpoint.id).toBe(last);
+    expect((await again.getTuple(config("t")))?.checkpoint.id).toBe(only);
+  });
+
   it("tells bytes of another secret under the same id from those of the key", async () => {
     const keys = new Keys().add("a");
     const { saver, storage } = await saverWith({ encryption: keys.with("a") });
@@ -323,7 +361,7 @@ describe.each(storages)("an encrypted saver on %s", (_, create) => {
     expect((await later.getTuple(config("t", second)))?.checkpoint.id).toBe(second);
   });
 
-  it("asks for a key once while it is used, waits for it, and passes on the error of the callback", async () => {
+  it("asks for a key once while it is used, waits for it, and says what it asked for where the callback throws", async () => {
     const key = randomBytes(32);
     let asked = 0;
     const slow = async (): Promise<Uint8Array> => {
@@ -336,7 +374,20 @@ describe.each(storages)("an encrypted saver on %s", (_, create) => {
     expect(asked).toBe(1);
     const failing = { keyId: "a", key: () => Promise.reject(new Error("the key service is down")) };
     const { saver: broken } = await saverWith({ encryption: failing });
-    await expect(put({ saver: broken, threadId: "t" }, {})).rejects.toThrow("the key service is down");
+    await expect(put({ saver: broken, threadId: "t" }, {})).rejects.toMatchObject({
+      code: "busy",
+      message: expect.stringMatching(
+        /encryption\.key threw for the key "a".*Try again.*the key service is down/,
+      ) as string,
+    });
+    const nameless = () => {
+      throw new Error("no such tenant");
+    };
+    const { saver: lost } = await saverWith({ encryption: { keyId: nameless, key: () => key } });
+    await expect(put({ saver: lost, threadId: "t" }, {})).rejects.toMatchObject({
+      code: "bad-option",
+      message: expect.stringMatching(/encryption\.keyId threw for the thread "t".*no such tenant/) as string,
+    });
   });
 });
 

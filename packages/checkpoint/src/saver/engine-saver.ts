@@ -23,6 +23,7 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
+import { requireClear } from "../engines/encrypted/require-clear.js";
 import { EncryptedEngine } from "../engines/encrypted/encrypted-engine.js";
 import type { ErasableStorage } from "./erasure/erase-thread.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple, ThreadRange } from "../engine.js";
@@ -61,9 +62,11 @@ export class EngineSaver extends BaseCheckpointSaver {
     const engine = ring ? new EncryptedEngine(stored, { ring, compress }) : stored;
     this.engine = engine;
     this.stored = stored;
+    const reader = new TupleReader(engine, serializer.fromText);
+    this.#reader = reader;
+    const requireClearThread = async (threadId: string) => requireClear({ engine, reader }, threadId);
     const options = { engine, toText: serializer.toText, compress, ring, referenceFiles };
-    this.#sessions = new ThreadSessions({ ...options, cacheBytes });
-    this.#reader = new TupleReader(engine, serializer.fromText);
+    this.#sessions = new ThreadSessions({ ...options, requireClear: requireClearThread, cacheBytes });
     const newEncoder = async (threadId: string) => this.#sessions.of(threadId).freshEncoder();
     const forget = (threadId: string): void => this.#sessions.forget(threadId);
     this.codec = { reader: this.#reader, newEncoder, compress, forget };
@@ -78,9 +81,13 @@ export class EngineSaver extends BaseCheckpointSaver {
     return despiteCollections(async () => {
       const { tuple, epoch } = await namingThread(threadId, async () => this.engine.read(key));
       session.sawEpoch(epoch);
+      const isNewest = id === "" && namespace === "";
+      if (isNewest) session.isReadable = tuple === undefined;
       if (!tuple) return undefined;
       this.#sessions.remember(session, namespace, tuple.checkpoint);
-      return this.#reader.read(tuple, session.encoder);
+      const read = await this.#reader.read(tuple, session.encoder);
+      if (isNewest) session.isReadable = true;
+      return read;
     });
   }
 

@@ -8,7 +8,8 @@ import type { Node } from "../codec/node.js";
 
 import { keyInThread } from "../engine.js";
 import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
-import { withCheckpointErrors } from "../engines/encrypted/encrypted-engine.js";
+import { encryptionError, withCheckpointErrors } from "../engines/encrypted/encrypted-engine.js";
+import { keyIdsOf } from "../engines/encrypted/encrypt-tuple.js";
 import { namingThread } from "./name-thread.js";
 
 const maxRecentCheckpoints = 16;
@@ -27,6 +28,8 @@ export interface ThreadSessionOptions {
   readonly compress: boolean;
   /** Keys for encryption. @default values are not encrypted */
   readonly ring?: KeyRing | undefined;
+  /** Throws where the newest state of a thread is encrypted. Called before a commit that is not, unless it was read before. */
+  readonly requireClear: (threadId: string) => Promise<unknown>;
   /** Records, before a commit, that the thread references these contents of workspace files. */
   readonly referenceFiles: (threadId: string, digests: ReadonlySet<string>) => Promise<void>;
 }
@@ -51,6 +54,8 @@ export class ThreadSession {
   #encoder: Encoder;
   #key: ContentKey | undefined;
   #epoch: string | undefined;
+  /** Whether the newest state of the thread could be read, or written, without a key that this process lacks. */
+  isReadable = false;
   readonly #recent = new LRUCache<string, EncodedCheckpoint>({
     max: maxRecentCheckpoints,
     maxSize: Number.MAX_SAFE_INTEGER,
@@ -68,10 +73,14 @@ export class ThreadSession {
   #ready(): Promise<void> | undefined {
     const { ring } = this.#options;
     if (!ring) return undefined;
-    const known = ring.known(ring.idOf(this.threadId));
-    if (!known) return this.#loadKey(ring);
-    this.#key = known;
-    return undefined;
+    try {
+      const known = ring.known(ring.idOf(this.threadId));
+      if (!known) return this.#loadKey(ring);
+      this.#key = known;
+      return undefined;
+    } catch (error) {
+      throw encryptionError(error);
+    }
   }
 
   async #loadKey(ring: KeyRing): Promise<void> {
@@ -148,6 +157,8 @@ export class ThreadSession {
     const read = async () => this.#options.engine.read({ threadId, namespace, id });
     const { tuple, epoch } = await namingThread(threadId, read);
     this.sawEpoch(epoch);
+    // Another process may have begun to encrypt the thread.
+    if (tuple && keyIdsOf(tuple).size > 0) this.isReadable = false;
     return { parent: tuple?.checkpoint ?? null, encoder: this.#encoder };
   }
 
@@ -197,9 +208,11 @@ export class ThreadSession {
   }
 
   async #commit({ result, blobs, files }: Encoded): ReturnType<Engine["commit"]> {
-    const { engine, referenceFiles, compress } = this.#options;
+    const { engine, referenceFiles, requireClear, compress, ring } = this.#options;
     const { threadId } = this;
     try {
+      if (!ring && !this.isReadable) await requireClear(threadId);
+      this.isReadable = true;
       if (files.size > 0) await referenceFiles(threadId, files);
       const packed = new Map([...blobs].map(([digest, bytes]) => [digest, packBlob(bytes, { compress })]));
       return await engine.commit({ ...result, blobs: packed, threadId, epoch: this.#epoch });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryDriver } from "../drivers/memory-driver.js";
 import { scopeDriver } from "../drivers/scope-driver.js";
 import { testDriver } from "../testing/test-driver.js";
+import { VirtualFilesystem } from "../virtual-filesystem.js";
 import { chunkSize } from "./encrypted-content.js";
 import { EncryptedDriver } from "./encrypted-driver.js";
 import { KeyRing } from "./key-ring.js";
@@ -92,6 +93,28 @@ describe("an encrypted driver", () => {
     expect(await stored.stat("/threads/t/a")).toBeUndefined();
     expect(await driver.delete("/threads/t/c")).toBe(true);
     expect(await driver.read("/threads/t/c")).toBeUndefined();
+  });
+
+  it("has nothing written beside its files in clear by a filesystem without its keys", async () => {
+    const driver = new MemoryDriver();
+    const encryption = { keyId: "all/1", key: secretOf };
+    await new VirtualFilesystem({ driver, encryption }).archive("t").append("/context/a.txt", "a secret");
+    const { archive, workspace } = new VirtualFilesystem({ driver }).thread("t");
+    const stored = async (): Promise<readonly string[]> => {
+      const paths: string[] = [];
+      for await (const { path } of driver.list("/")) paths.push(path);
+      return paths;
+    };
+    const before = await stored();
+    await expect(archive.append("/context/b.txt", "in clear")).rejects.toMatchObject({
+      code: "missing-key",
+      message: expect.stringMatching(/thread "t" are encrypted.*with its encryption/u) as string,
+    });
+    expect((await workspace.write("/c.txt", "in clear")).error).toMatch(/"t" are encrypted/u);
+    expect(await stored()).toEqual(before);
+    const later = new VirtualFilesystem({ driver, encryption }).archive("t");
+    await later.append("/context/b.txt", "another");
+    expect(await later.readText("/context/a.txt")).toBe("a secret");
   });
 
   it("reads a range of a large file without reading all of it", async () => {

@@ -1,4 +1,4 @@
-import { FileError, showValue } from "../errors.js";
+import { FileError, showValue, type FileErrorCode } from "../errors.js";
 import { ContentKey, keySize } from "./content-key.js";
 
 /** Keys for encryption at rest. */
@@ -47,10 +47,17 @@ export class KeyRing {
     return typeof this.#options.keyId === "string";
   }
 
-  /** Returns the id of the key that a thread writes with now. Throws a FileError "invalid-key". */
+  /** Returns the id of the key that a thread writes with now. Throws a FileError "invalid-key", also where the callback throws. */
   idOf(threadId: string): string {
     const { keyId } = this.#options;
-    return typeof keyId === "string" ? keyId : checkId(keyId(threadId));
+    if (typeof keyId === "string") return keyId;
+    let id: unknown;
+    try {
+      id = keyId(threadId);
+    } catch (cause) {
+      throw failed("invalid-key", `encryption.keyId threw for the thread ${showValue(threadId)}`, cause);
+    }
+    return checkId(id);
   }
 
   /** Returns a key that was asked for within the last five minutes; undefined for another. */
@@ -59,7 +66,10 @@ export class KeyRing {
     return known !== undefined && known.until > Date.now() ? known.key : undefined;
   }
 
-  /** Returns a key. Throws a FileError "missing-key" for one that is not there, "invalid-key" for one without 32 bytes. */
+  /**
+   * Returns a key. Throws a FileError "missing-key" for one that is not there, "invalid-key" for one without 32 bytes, "busy" where
+   * the callback throws.
+   */
   async key(id: string): Promise<ContentKey> {
     const known = this.known(id);
     if (known) return known;
@@ -73,8 +83,16 @@ export class KeyRing {
     return this.key(this.idOf(threadId));
   }
 
+  async #ask(id: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#options.key(id);
+    } catch (cause) {
+      throw failed("busy", `encryption.key threw for the key ${showValue(id)}`, cause);
+    }
+  }
+
   async #load(id: string): Promise<ContentKey> {
-    const secret = await this.#options.key(id);
+    const secret = await this.#ask(id);
     if (secret === undefined) throw missingKey(id);
     if (!(secret instanceof Uint8Array) || secret.length !== keySize)
       throw new FileError(
@@ -90,6 +108,13 @@ export class KeyRing {
     }
     return key;
   }
+}
+
+/** Returns the error for a callback that threw. */
+function failed(code: FileErrorCode, what: string, cause: unknown): FileError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `${what}: nothing was encrypted or decrypted with it. Try again when it answers. (${reason})`;
+  return new FileError(code, message, { cause });
 }
 
 function checkId(id: unknown): string {

@@ -81,8 +81,10 @@ export class WorkspaceDriver implements FileDriver {
   ): Promise<boolean> {
     const normal = normalizeFilePath(path);
     if (ifAbsent && this.entry(normal)) return false;
+    // A thread that cannot be signed for gets no content either.
+    const sign = await this.#seal?.signer();
     const digest = await this.#blobs.put(bytes);
-    const seal = (await this.#seal?.signer())?.("file", digest);
+    const seal = sign?.("file", digest);
     const before = this.entry(normal);
     if (ifAbsent && before) return false;
     if (before?.digest === digest && before.seal === seal) return true;

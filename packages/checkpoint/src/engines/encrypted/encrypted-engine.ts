@@ -182,10 +182,11 @@ export async function withCheckpointErrors<T>(work: () => Promise<T>): Promise<T
   }
 }
 
-function encryptionError(error: unknown): unknown {
+/** Returns what is thrown for an error about keys and encrypted contents. Pure. */
+export function encryptionError(error: unknown): unknown {
   if (!FileError.isInstance(error)) return error;
   const { code, message } = error;
-  if (code === "corrupt" || code === "missing-key")
+  if (code === "corrupt" || code === "missing-key" || code === "busy")
     return new CheckpointError(code, message, { cause: error });
   return code === "invalid-key" ? new CheckpointError("bad-option", message, { cause: error }) : error;
 }

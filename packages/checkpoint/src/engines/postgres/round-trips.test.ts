@@ -52,6 +52,8 @@ describe.each(given ? [given] : [])("a round trip to Postgres", async (server) =
   it("is all that each part of a step takes, the first one of a thread included", async () => {
     const { saver, tripsOf } = await open();
     const begun = checkpoint(1);
+    // A graph reads a thread before it writes to it.
+    expect(await tripsOf(async () => saver.getTuple(config))).toBe(1);
     expect(await tripsOf(async () => saver.put(config, begun, metadata, { note: 1 }))).toBe(1);
     const first = { configurable: { ...config.configurable, checkpoint_id: begun.id } };
     expect(await tripsOf(async () => saver.putWrites(first, [["note", "a"]], "task"))).toBe(1);
@@ -63,9 +65,17 @@ describe.each(given ? [given] : [])("a round trip to Postgres", async (server) =
 
   it("is all that the first step of another process takes, which finds the thread of this one", async () => {
     const { saver: other, tripsOf } = await open();
+    expect(await tripsOf(async () => other.getTuple(config))).toBe(1);
     expect(await tripsOf(async () => other.put(config, checkpoint(3), metadata, { note: 3 }))).toBe(1);
     expect((await other.getTuple(config))?.checkpoint.channel_values).toEqual({ note: "step 3" });
     expect(await other.threads()).toEqual(["t"]);
+  });
+
+  it("is what the first step of a process that has not read the thread takes beside its own: it may be encrypted", async () => {
+    const { saver: other, tripsOf } = await open();
+    const blind = { configurable: { thread_id: "blind", checkpoint_ns: "" } };
+    expect(await tripsOf(async () => other.put(blind, checkpoint(1), metadata, { note: 1 }))).toBe(2);
+    expect(await tripsOf(async () => other.put(blind, checkpoint(2), metadata, { note: 2 }))).toBe(1);
   });
 
   it("creates a thread once when eight processes begin it together, and keeps what each puts", async () => {
