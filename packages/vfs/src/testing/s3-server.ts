@@ -14,6 +14,11 @@ export interface S3ServerOptions {
   readonly pageSize?: number;
   /** Names of headers that the server ignores, as some stores do. @default none */
   readonly ignores?: readonly string[];
+  /**
+   * What goes wrong with a request: an HTTP status without a body, the page of a proxy, or an answer that is lost after the request
+   * was carried out. @default nothing
+   */
+  readonly fault?: (request: IncomingMessage) => number | "page" | "lost" | undefined;
 }
 
 export interface S3Server {
@@ -43,9 +48,12 @@ interface Exchange extends S3ServerOptions {
 
 async function serve(objects: Map<string, StoredObject>, exchange: Exchange): Promise<void> {
   const { request, response, ignores = [] } = exchange;
+  const fault = exchange.fault?.(request);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://s3");
   const key = decodeURIComponent(pathname.split("/").slice(2).join("/"));
   const body = await bytesOf(request);
+  if (typeof fault === "number") return void response.writeHead(fault).end();
+  if (fault === "page") return void response.writeHead(200).end("<html><body>Sign in</body></html>");
   const conditions = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !ignores.includes(name)),
   );
@@ -56,7 +64,7 @@ async function serve(objects: Map<string, StoredObject>, exchange: Exchange): Pr
   if (request.method === "PUT") {
     const etag = `"${createHash("md5").update(body).digest("hex")}"`;
     objects.set(key, { bytes: body, etag, modified: new Date(Math.floor(Date.now() / 1_000) * 1_000) });
-    return void response.writeHead(200, { etag }).end();
+    return void (fault === "lost" ? request.socket.destroy() : response.writeHead(200, { etag }).end());
   }
   if (request.method === "DELETE") {
     objects.delete(key);
@@ -67,18 +75,20 @@ async function serve(objects: Map<string, StoredObject>, exchange: Exchange): Pr
   get(found, exchange);
 }
 
-function get({ bytes, etag, modified }: StoredObject, { request, response }: Exchange): void {
-  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+function get({ bytes, etag, modified }: StoredObject, { request, response, ignores = [] }: Exchange): void {
+  const range = ignores.includes("range") ? "" : (request.headers.range ?? "");
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
   const start = Number(from ?? 0);
   const end = Math.min(bytes.length, Number(to ?? bytes.length - 1) + 1);
   if (from !== undefined && start >= bytes.length) return refuse(response, 416, "InvalidRange");
   const part = bytes.subarray(start, end);
-  const range = from === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${bytes.length}` };
+  const contentRange =
+    from === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${bytes.length}` };
   const headers = {
     etag,
     "content-length": part.length,
     "last-modified": modified.toUTCString(),
-    ...range,
+    ...contentRange,
   };
   response.writeHead(from === undefined ? 200 : 206, headers);
   response.end(request.method === "HEAD" ? undefined : part);

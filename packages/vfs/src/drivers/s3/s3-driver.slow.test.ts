@@ -20,8 +20,9 @@ afterAll(async () => {
   await server.close();
 });
 
-function clientOf({ url }: S3Server): S3 {
+function clientOf({ url }: S3Server, maxAttempts = 3): S3 {
   return new S3({
+    maxAttempts,
     endpoint: url,
     region: "us-east-1",
     forcePathStyle: true,
@@ -92,6 +93,83 @@ it("refuses an object that no driver has written", async () => {
   const driver = await create();
   await client.putObject({ Bucket: "agents", Key: `driver ${drivers - 1}/foreign`, Body: "short" });
   await expect(driver.read("/foreign")).rejects.toMatchObject({ code: "corrupt" });
+});
+
+it("reads the range that is asked for from a store that ignores ranges", async () => {
+  const careless = await s3Server({ ignores: ["range"] });
+  const driver = await S3Driver.open({ client: clientOf(careless), bucket: "agents" });
+  await driver.write("/a", Buffer.from("hello world, and more"));
+  const ranges = [
+    [6, 11],
+    [0, 5],
+    [13, 100],
+    [21, 30],
+    [5, 5],
+  ].map(([start = 0, end = 0]) => ({ start, end }));
+  const read = await Promise.all(ranges.map(async (range) => driver.read("/a", range)));
+  expect(read.map((bytes) => Buffer.from(bytes ?? []).toString())).toEqual([
+    "world",
+    "hello",
+    "and more",
+    "",
+    "",
+  ]);
+  await careless.close();
+});
+
+it("has written a file whose first answer was lost, so that the client wrote it again", async () => {
+  let lost = 0;
+  const flaky = await s3Server({
+    fault: ({ method }) => (method === "PUT" && lost-- > 0 ? "lost" : undefined),
+  });
+  const driver = await S3Driver.open({ client: clientOf(flaky), bucket: "agents" });
+  lost = 1;
+  expect(await driver.write("/a", Buffer.from("one"), { ifAbsent: true })).toBe(true);
+  lost = 1;
+  expect(await driver.write("/a", Buffer.from("one"), { ifAbsent: true })).toBe(false);
+  expect(Buffer.from((await driver.read("/a")) ?? []).toString()).toBe("one");
+  await flaky.close();
+});
+
+it.each([
+  [503, "busy", /status 503/u],
+  [403, "unreadable", /access is denied/u],
+  ["page", "busy", /no whole page of a listing/u],
+] as const)(
+  "a store that answers with %s is named, and its files do not count as missing",
+  async (answer, code, why) => {
+    let fault: 503 | 403 | "page" | undefined;
+    const failing = await s3Server({ fault: () => fault });
+    const driver = await S3Driver.open({ client: clientOf(failing, 1), bucket: "agents" });
+    await driver.write("/a", Buffer.from("one"));
+    fault = answer;
+    const listed = driver.list("/")[Symbol.asyncIterator]().next();
+    const message = expect.stringMatching(
+      /^\/ could not be listed in the bucket "agents".*(?:try again|Check)/u,
+    ) as string;
+    await expect(listed).rejects.toMatchObject({ code, message });
+    await expect(driver.list("/")[Symbol.asyncIterator]().next()).rejects.toThrow(why);
+    fault = undefined;
+    expect(Buffer.from((await driver.read("/a")) ?? []).toString()).toBe("one");
+    await failing.close();
+  },
+);
+
+it.each([
+  ["stat", async (driver: S3Driver) => driver.stat("/a")],
+  ["read", async (driver: S3Driver) => driver.read("/a")],
+  ["write", async (driver: S3Driver) => driver.write("/a", new Uint8Array())],
+  ["delete", async (driver: S3Driver) => driver.delete("/a")],
+] as const)("%s says which file the store refused, and why", async (_, call) => {
+  let fault: 503 | undefined;
+  const failing = await s3Server({ fault: () => fault });
+  const driver = await S3Driver.open({ client: clientOf(failing, 1), bucket: "agents" });
+  fault = 503;
+  await expect(call(driver)).rejects.toMatchObject({
+    code: "busy",
+    message: expect.stringMatching(/^\/a could not be .* the bucket "agents" \(status 503/u) as string,
+  });
+  await failing.close();
 });
 
 it("a filesystem over it keeps workspaces and archives", async () => {

@@ -9,7 +9,15 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "../file-driver.js";
-import { answered, type S3Client, type S3Head } from "./s3-client.js";
+import {
+  answered,
+  type S3Answer,
+  type S3Call,
+  type S3Client,
+  type S3Head,
+  type S3ListInput,
+  type S3Page,
+} from "./s3-client.js";
 
 export interface S3DriverOptions {
   /** `new S3({ region })` of `@aws-sdk/client-s3`. The caller closes it. */
@@ -45,7 +53,7 @@ export class S3Driver implements FileDriver {
   /**
    * Returns the driver after it has tried a conditional write and a conditional deletion on an object of its own: a store that
    * ignores the conditions would lose files when several processes write. Throws a FileError "unwritable" for such a store, and
-   * the errors of the client.
+   * "unreadable" or "unwritable" where access is denied, "busy" where the store cannot be reached.
    */
   static async open(options: S3DriverOptions): Promise<S3Driver> {
     const driver = new S3Driver(options);
@@ -64,9 +72,9 @@ export class S3Driver implements FileDriver {
     const normal = normalizePath(path);
     if (normal === "/") return undefined;
     if (range) return this.#readRange(normal, Math.max(0, range.start), range.end);
-    const found = await answered(this.#client.getObject(this.#object(normal)), [404]);
+    const found = await this.#answered(this.#get(normal), { path: normal, to: "read", expected: [404] });
     if ("status" in found) return undefined;
-    const bytes = (await found.value.Body?.transformToByteArray()) ?? new Uint8Array();
+    const { bytes } = found.value;
     return bytes.slice(0, sizeOf(normal, bytes.length));
   }
 
@@ -75,18 +83,25 @@ export class S3Driver implements FileDriver {
     bytes: Uint8Array,
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
-    const object = this.#object(normalizeFilePath(path));
-    const Body = Buffer.concat([bytes, randomBytes(markBytes)]);
+    const normal = normalizeFilePath(path);
+    const object = this.#object(normal);
+    const mark = randomBytes(markBytes);
+    const Body = Buffer.concat([bytes, mark]);
+    const call = { path: normal, to: "write" } as const;
     if (!ifAbsent) {
-      await this.#client.putObject({ ...object, Body });
+      await this.#answered(this.#client.putObject({ ...object, Body }), call);
       return true;
     }
     // 409: another conditional write of the key was under way, which may still fail.
     for (let attempt = 1; ; attempt++) {
       const put = this.#client.putObject({ ...object, Body, IfNoneMatch: "*" });
-      const written = await answered(put, attempt < attempts ? [409, 412] : [412]);
+      const written = await this.#answered(put, {
+        ...call,
+        expected: attempt < attempts ? [409, 412] : [412],
+      });
       if ("value" in written) return true;
-      if (written.status === 412) return false;
+      // The answer to an earlier attempt of the client may have been lost, so that this one meets its own object.
+      if (written.status === 412) return written.attempts > 1 && this.#endsIn(normal, mark);
       await setTimeout(firstWait * attempt);
     }
   }
@@ -96,7 +111,7 @@ export class S3Driver implements FileDriver {
     const below = this.#keyOf(directoryPrefix(normalizePath(prefix)));
     const input = { Bucket: this.#bucket, Prefix: below, EncodingType: "url" } as const;
     for (let token: string | undefined, isLast = false; !isLast; isLast = token === undefined) {
-      const page = await this.#client.listObjectsV2(token ? { ...input, ContinuationToken: token } : input);
+      const page = await this.#page(prefix, token ? { ...input, ContinuationToken: token } : input);
       for (const { Key = "", Size, LastModified } of page.Contents ?? []) {
         const path = `/${decoded(Key).slice(this.#root.length)}`;
         yield entryOf(path, Size, LastModified);
@@ -115,7 +130,8 @@ export class S3Driver implements FileDriver {
       if (ifWrittenBy !== undefined && modifiedAt > ifWrittenBy) return false;
       const deletion = this.#client.deleteObject({ ...this.#object(normal), IfMatch: head.ETag ?? "" });
       // Another writer replaced or deleted the object in between: now, so after `ifWrittenBy`.
-      const deleted = await answered(deletion, attempt < attempts ? [404, 409, 412] : [404]);
+      const expected = attempt < attempts ? [404, 409, 412] : [404];
+      const deleted = await this.#answered(deletion, { path: normal, to: "delete", expected });
       if ("value" in deleted) return true;
       if (ifWrittenBy !== undefined) return false;
       await setTimeout(firstWait * attempt);
@@ -125,17 +141,51 @@ export class S3Driver implements FileDriver {
   async #readRange(path: string, start: number, end: number): Promise<Uint8Array | undefined> {
     // S3 refuses an empty range.
     if (end <= start) return (await this.#head(path)) && new Uint8Array();
-    const request = { ...this.#object(path), Range: `bytes=${start}-${end - 1}` };
-    const found = await answered(this.#client.getObject(request), [404, 416]);
+    const range = { Range: `bytes=${start}-${end - 1}` };
+    const call = { path, to: "read", expected: [404, 416] } as const;
+    const found = await this.#answered(this.#get(path, range), call);
     if ("status" in found) return found.status === 404 ? undefined : new Uint8Array();
-    const bytes = (await found.value.Body?.transformToByteArray()) ?? new Uint8Array();
-    const total = Number(/\/(\d+)$/.exec(found.value.ContentRange ?? "")?.[1] ?? bytes.length);
-    return bytes.slice(0, Math.max(0, sizeOf(path, total) - start));
+    const { bytes, from, total } = found.value;
+    return bytes.slice(Math.max(0, start - from), Math.max(0, Math.min(end, sizeOf(path, total)) - from));
+  }
+
+  /** Returns bytes of an object, where they begin, and how many it has. A store may ignore a range and send all of them. */
+  async #get(
+    path: string,
+    range: { readonly Range?: string } = {},
+  ): Promise<{ readonly bytes: Uint8Array; readonly from: number; readonly total: number }> {
+    const { Body, ContentRange = "" } = await this.#client.getObject({ ...this.#object(path), ...range });
+    const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
+    const [, from = 0, last = bytes.length - 1, total = bytes.length] = (
+      /^bytes (\d+)-(\d+)\/(\d+)$/.exec(ContentRange) ?? []
+    ).map(Number);
+    if (bytes.length === last - from + 1) return { bytes, from, total };
+    throw new Error(`${bytes.length} bytes came of ${ContentRange}`);
+  }
+
+  /** Returns a page of a listing. What is none, such as the page of a proxy, would count as an empty one. */
+  async #page(path: string, input: S3ListInput): Promise<S3Page> {
+    const checked = this.#client.listObjectsV2(input).then((page) => {
+      if (page.IsTruncated === false || page.NextContinuationToken !== undefined) return page;
+      throw new Error("the answer is no whole page of a listing");
+    });
+    const found = await this.#answered(checked, { path, to: "list" });
+    return "value" in found ? found.value : {};
+  }
+
+  async #endsIn(path: string, mark: Uint8Array): Promise<boolean> {
+    const found = await this.#answered(this.#get(path), { path, to: "read", expected: [404] });
+    return "value" in found && Buffer.from(found.value.bytes.slice(-markBytes)).equals(mark);
   }
 
   async #head(path: string): Promise<S3Head | undefined> {
-    const found = await answered(this.#client.headObject(this.#object(path)), [404]);
+    const head = this.#client.headObject(this.#object(path));
+    const found = await this.#answered(head, { path, to: "read", expected: [404] });
     return "value" in found ? found.value : undefined;
+  }
+
+  async #answered<T>(work: Promise<T>, call: Omit<S3Call, "bucket">): Promise<S3Answer<T>> {
+    return answered(work, { ...call, bucket: this.#bucket });
   }
 
   #object(path: string): { readonly Bucket: string; readonly Key: string } {
@@ -153,10 +203,10 @@ export class S3Driver implements FileDriver {
     try {
       const isWrittenTwice = await this.write(path, new Uint8Array(), { ifAbsent: true });
       const other = this.#client.deleteObject({ ...object, IfMatch: `"${"0".repeat(32)}"` });
-      const isKept = "status" in (await answered(other, [412]));
+      const isKept = "status" in (await this.#answered(other, { path, to: "delete", expected: [412] }));
       if (isWrittenTwice || !isKept) throw this.#ignores(isWrittenTwice ? "IfNoneMatch" : "IfMatch");
     } finally {
-      await this.#client.deleteObject(object);
+      await this.#answered(this.#client.deleteObject(object), { path, to: "delete" });
     }
   }
 
