@@ -34,6 +34,43 @@ describe("a SQLite file", () => {
     file.close();
   });
 
+  it("runs a statement again after it has failed", () => {
+    const file = open(newPath());
+    file.exec("CREATE TABLE t (x)");
+    const sql = "SELECT abs(CAST(? AS INTEGER)) AS x";
+    const write = `INSERT INTO t ${sql}`;
+    const runs: readonly ((value: string) => unknown)[] = [
+      (value) => file.get(sql, value)?.["x"],
+      (value) => file.all(sql, value)[0]?.["x"],
+      (value) => file.get(`${write} RETURNING x`, value)?.["x"],
+      (value) => file.run(write, value).changes,
+    ];
+    for (const run of runs) {
+      expect(run("1")).toBe(1);
+      expect(() => run("-9223372036854775808")).toThrow("integer overflow");
+      expect(run("1")).toBe(1);
+    }
+    file.close();
+  });
+
+  it("writes after it has waited for another, however often the others write meanwhile", () => {
+    const path = newPath();
+    const [one, other] = [open(path), open(path)];
+    one.startLog();
+    one.exec("CREATE TABLE t (x)");
+    for (let round = 0; round < 3; round++) {
+      one.run("BEGIN IMMEDIATE");
+      one.run("INSERT INTO t VALUES (1)");
+      expect(() => other.write(() => other.run("INSERT INTO t VALUES (2)"))).toThrow("locked");
+      one.run("COMMIT");
+      count(other);
+      one.run("INSERT INTO t VALUES (3)");
+      other.write(() => other.run("INSERT INTO t VALUES (4)"));
+    }
+    expect(count(one)).toBe(9);
+    for (const file of [one, other]) file.close();
+  });
+
   it("reads the state of one moment, whatever others write meanwhile", () => {
     const path = newPath();
     const [reader, writer] = [open(path), open(path)];

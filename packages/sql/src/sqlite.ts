@@ -79,7 +79,16 @@ export class Sqlite {
 
   /** Returns the first row. */
   get(sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
-    return this.#guard((database) => this.#prepare(database, sql).get(values)) as SqliteRow | undefined;
+    return this.#guard((database) => {
+      try {
+        return this.#prepare(database, sql).get(values);
+      } catch (error) {
+        // The driver does not reset a statement after this call: each later one would fail too. One that waits for a lock goes on, and
+        // would hold its snapshot if it were left.
+        if (failureOf(error) !== "busy") this.#statements.delete(sql);
+        throw error;
+      }
+    }) as SqliteRow | undefined;
   }
 
   /** Returns all rows. `Row` says which types their columns have. */

@@ -82,6 +82,9 @@ describe.each(testedSavers)("$name", ({ create }) => {
     expect(await before("A")).toEqual([]);
     const kept = await Promise.all(all.map(async (id) => before("n", { checkpoint_id: id })));
     expect(kept.flat()).toEqual(["a", "m"]);
+    const damage: unknown[] = [];
+    await saver.verify(thread_id, (part) => damage.push(part));
+    expect(damage).toEqual([]);
     await saver.close();
   });
 

@@ -3,9 +3,9 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { emptyCheckpoint, MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { MemoryDriver } from "@palimpsest/vfs";
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { truncateSync, writeFileSync } from "node:fs";
+import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
@@ -137,6 +137,39 @@ describe("damage is found, with the name of the thread,", () => {
       return saver.getTuple(config).finally(async () => saver.close());
     };
     await expect(read()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("in pages of some threads leaves the others readable to the process that has met it", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path);
+    const threads = Array.from({ length: 8 }, (_, index) => ({
+      configurable: { thread_id: `t${index}`, checkpoint_ns: "" },
+    }));
+    for (const thread of threads) {
+      const note = randomBytes(50_000).toString("hex");
+      const checkpoint = { ...emptyCheckpoint(), channel_values: { note }, channel_versions: { note: 1 } };
+      await saver.put(thread, checkpoint, { source: "loop", step: 0, parents: {} }, { note: 1 });
+    }
+    await saver.close();
+    truncateSync(path, Math.floor(0.85 * statSync(path).size));
+    const readable = async (
+      wanted: typeof threads,
+      reader = VfsSaver.fromPath(path, { readOnly: true }),
+    ): Promise<boolean[]> => {
+      const read: boolean[] = [];
+      for (const thread of wanted)
+        read.push(
+          await reader.getTuple(thread).then(
+            () => true,
+            () => false,
+          ),
+        );
+      await reader.close();
+      return read;
+    };
+    const alone = (await Promise.all(threads.map(async (thread) => readable([thread])))).flat();
+    expect(alone.filter(Boolean).length).toBeGreaterThan(1);
+    expect(await readable(threads.toReversed())).toEqual(alone.toReversed());
   });
 
   it("when the file is not a database, or belongs to another application", async () => {

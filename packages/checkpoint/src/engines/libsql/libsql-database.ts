@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, statfsSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  statfsSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
