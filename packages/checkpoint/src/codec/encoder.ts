@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import type { BaseMessage } from "@langchain/core/messages";
 import { CheckpointError } from "../checkpoint-error.js";
 import type { EncryptBlob } from "./encryption/encrypt-blob.js";
@@ -53,7 +54,7 @@ export class Encoder {
   /**
    * Runs `encode` and returns its result, with the blobs and the digests of workspace files that the result needs and that
    * were not returned before. Synchronous. Throws a CheckpointError "unsupported" for a value that is nested too deeply for the
-   * stack, which takes more than a thousand levels.
+   * stack, which takes more than a thousand levels, and for a text that could not be read back, which takes more than 512 MB.
    */
   collect<T>(encode: () => T): Collected<T> {
     const blobs: Blobs = new Map();
@@ -64,7 +65,8 @@ export class Encoder {
     try {
       return { result: encode(), blobs, files };
     } catch (error) {
-      throw isStackOverflow(error) ? tooDeep(error) : error;
+      if (isStackOverflow(error)) throw tooDeep(error);
+      throw isOverlong(error) ? tooLong(error) : error;
     }
   }
 
@@ -212,7 +214,10 @@ export class Encoder {
   }
 
   #put(kind: BlobKind, content: string | Uint8Array, id?: string): string {
-    const bytes = this.#encrypt(kind, typeof content === "string" ? Buffer.from(content) : content);
+    const plain = typeof content === "string" ? Buffer.from(content) : content;
+    // All but bytes are decoded into one text.
+    if (kind !== "b" && plain.length > constants.MAX_STRING_LENGTH) throw tooLong();
+    const bytes = this.#encrypt(kind, plain);
     const digest = digestOf(bytes);
     this.#blobs.set(digest, bytes);
     return referenceTo(kind, digest, id);
@@ -227,6 +232,21 @@ function tooDeep(cause: RangeError): CheckpointError {
   return new CheckpointError(
     "unsupported",
     "A value of the state is nested too deeply to be stored. Flatten it, or start node with a larger --stack-size.",
+    { cause },
+  );
+}
+
+/** True for the error of a text that is longer than the engine of JavaScript allows. */
+function isOverlong(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === "Invalid string length" || Reflect.get(error, "code") === "ERR_STRING_TOO_LONG";
+}
+
+function tooLong(cause?: unknown): CheckpointError {
+  return new CheckpointError(
+    "unsupported",
+    "A text or a message of the state has more than 512 MB, which is more than can be read back. Nothing of this write was kept. Put the " +
+      "content into a file of the workspace, and its path into the state.",
     { cause },
   );
 }

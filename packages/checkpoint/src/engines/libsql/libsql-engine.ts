@@ -20,12 +20,16 @@ import { CheckpointError } from "../../checkpoint-error.js";
 import { checkedBytes } from "../../collection/load-blobs.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAllSync, rootsOf } from "../../collection/reach.js";
+import { tooLarge } from "../too-large.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
 import { LibsqlCheckpoints } from "./libsql-checkpoints.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import { libsqlSizes } from "./libsql-sizes.js";
 import { LibsqlWrites } from "./libsql-writes.js";
 import { LibsqlThreads } from "./libsql-threads.js";
+
+/** Most bytes of a value: a row of SQLite has a gigabyte at most, and a longer parameter counts as none. */
+const maxBytes = 999_000_000;
 
 /** Keeps checkpoints in one SQLite file. Each commit is one transaction. */
 export class LibsqlEngine implements Engine {
@@ -45,6 +49,9 @@ export class LibsqlEngine implements Engine {
   }
 
   async commit({ threadId, epoch, blobs, checkpoint, writes }: Batch): Promise<BatchResult> {
+    for (const stored of blobs.values())
+      if (stored instanceof Uint8Array && stored.length > maxBytes)
+        throw tooLarge({ threadId, most: "1 GB", engine: "a SQLite file" });
     return this.#inTransaction(() => {
       const known = this.#threads.find(threadId);
       if (epoch !== undefined && epoch !== known?.epoch) return { stored: false, epoch: known?.epoch };

@@ -4,6 +4,7 @@ import type { Postgres } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import type { Batch, BatchResult, NewWrites } from "../../engine.js";
+import { tooLarge } from "../too-large.js";
 import { mergeTask, packCheckpoint, packTask, unpackTask } from "../packed-rows.js";
 import { digestKey, noKey, toKey } from "./postgres-rows.js";
 
@@ -97,7 +98,8 @@ export class PostgresCommits {
    */
   async commit(batch: Batch): Promise<BatchResult> {
     return this.#commit(batch).catch((error: unknown) => {
-      if (codeOf(error) === textTooLong) throw tooLarge(batch, error);
+      if (codeOf(error) === textTooLong)
+        throw tooLarge({ threadId: batch.threadId, most: "256 MB compressed", engine: "Postgres" }, error);
       throw codeOf(error) === keyTooLong ? tooLong(batch, error) : error;
     });
   }
@@ -176,15 +178,6 @@ function tooLong({ threadId, checkpoint, writes }: Batch, cause: unknown): Check
     "bad-option",
     `The thread_id has ${thread} bytes, the checkpoint_ns ${space} and the checkpoint_id ${key}. Postgres keeps names of about 2,600 ` +
       "bytes together. Pass a shorter thread_id, such as a digest of it.",
-    { cause },
-  );
-}
-
-function tooLarge({ threadId }: Batch, cause: unknown): CheckpointError {
-  return new CheckpointError(
-    "unsupported",
-    `A value of the thread ${JSON.stringify(threadId)} has more than 256 MB compressed, which is the most that can be sent to Postgres. ` +
-      "Nothing of this write was kept. Put the content into a file of the workspace, which is stored in parts, and its path into the state.",
     { cause },
   );
 }
