@@ -53,6 +53,8 @@ describe("a failing statement", () => {
     ["ECONNREFUSED", "busy", 6],
     ["40P01", "busy", 6],
     ["53100", "disk-full", 1],
+    ["57014", "busy", 1],
+    ["55P03", "busy", 1],
   ])("with code %s is %s, after %d attempts", async (code, failure, attempts) => {
     vi.useFakeTimers();
     query.mockRejectedValue(failing(code));

@@ -72,6 +72,11 @@ const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text:
     "bad-option",
     "The pooler refuses settings of a session, which it shares among clients. Leave options out of the url: name a schema with { schema } or ?schema=NAME, and read with { readOnly: true }",
   ],
+  [
+    /^(?:57014|55P03)$/u,
+    "busy",
+    "Postgres ended a statement that took or waited longer than statement_timeout or lock_timeout allow, or that was canceled. Nothing of it was kept. Try again, or give the role of the url more time",
+  ],
   [/^3D000$/u, "not-a-database", "The server has no database of this name. Create it, or correct the url"],
 ];
 
