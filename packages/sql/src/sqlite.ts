@@ -106,7 +106,7 @@ export class Sqlite {
   /** Runs `work` in one transaction that takes the write lock at its start, and returns its result. */
   write<T>(work: () => T): T {
     if (this.#together !== undefined) return this.#join(work, this.#together);
-    this.run("BEGIN IMMEDIATE");
+    this.#begin();
     let result: T;
     try {
       result = work();
@@ -135,7 +135,7 @@ export class Sqlite {
    */
   async together<T>(work: () => Promise<T>): Promise<T> {
     if (this.#together !== undefined) return work();
-    await this.whenFree(() => this.run("BEGIN IMMEDIATE"));
+    await this.whenFree(() => this.#begin());
     const joined: { failure: unknown } = { failure: undefined };
     this.#together = joined;
     let result: T;
@@ -148,6 +148,14 @@ export class Sqlite {
     // Work that has caught the failure does not know that all of it is gone.
     if (joined.failure !== undefined) throw joined.failure;
     return result;
+  }
+
+  /**
+   * Not a prepared statement: one that finds the file locked stays begun until it is run again, and all reads of the connection would see
+   * the state of that moment meanwhile.
+   */
+  #begin(): void {
+    this.exec("BEGIN IMMEDIATE");
   }
 
   #endTogether(failure: unknown): void {
