@@ -116,6 +116,25 @@ async function rowsOf(thread: string): Promise<readonly StepRow[]> {
     .flat();
 }
 
+it("reads a thread whose id is as long as a file takes", async () => {
+  const own = VfsSaver.fromPath(join(folder, "long.db"));
+  const thread = "鷺".repeat(20_000);
+  await writeThread(own, thread, 2);
+  const shown = await startInspector({ saver: own });
+  const headers = { Host: new URL(shown.url).host, "x-palimpsest-token": shown.url.split("=")[1] ?? "" };
+  const answer = await sendTo(shown.url, {
+    path: `/api/size?thread=${encodeURIComponent(thread)}`,
+    method: "GET",
+    headers,
+  });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: expect.stringMatching(/"checkpoints":[1-9]/u) as string,
+  });
+  await shown.close();
+  await own.close();
+});
+
 describe("the guard", () => {
   it("serves the page to everybody on this machine, under a policy that runs only its own script", async () => {
     const { status, headers, body } = await send("/");

@@ -33,6 +33,9 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
+/** Bytes of a request before its body: the id of a thread stands in the address, and a file holds ids of any length. */
+const maxHeaderSize = 1_048_576;
+
 /**
  * Serves the page and the data of one database to one browser.
  *
@@ -52,7 +55,7 @@ export async function startInspector({
     );
   if (host === "")
     throw new InspectorError("The host is empty, which is every address. Pass 0.0.0.0 for that.");
-  const server = createServer();
+  const server = createServer({ maxHeaderSize });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
