@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -44,3 +45,31 @@ it.skipIf(!existsSync("/dev/full"))(
     expect(unseen).toEqual({ code: 0, stdout: seen.stdout, stderr: "" });
   },
 );
+
+it("palimpsest mcp says that a message is too large, and ends, so that its client does not wait for ever", async () => {
+  const path = newPath();
+  await writeThreads(path);
+  const server = spawn(process.execPath, [main, "mcp", path], { stdio: ["pipe", "ignore", "pipe"] });
+  let said = "";
+  server.stderr.on("data", (text: Buffer) => (said += text.toString()));
+  server.stdin.on("error", () => undefined);
+  // The pipe stays open: the server has to end by itself.
+  server.stdin.write(Buffer.alloc(12_000_000, "x"));
+  const [code] = (await once(server, "exit")) as readonly unknown[];
+  expect({ code, said }).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^palimpsest: The connection to the client has ended: .*\n$/u) as string,
+  });
+}, 30_000);
+
+it("palimpsest backup names the copy that cannot be written, and not the storage", async () => {
+  const path = newPath();
+  await writeThreads(path);
+  const { code, stderr } = await shell('node "$0" backup "$1" /proc/copy.db', path);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^palimpsest: The copy \/proc\/copy\.db cannot be written\..*\n$/u,
+    ) as string,
+  });
+});

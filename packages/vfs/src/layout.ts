@@ -20,6 +20,11 @@ export const scopesDirectory = "/scopes";
  * thread with its id, both as JSON. Throws a FileError "invalid-path" for a scope that is empty or not a string.
  */
 export function scopeDirectory(scope: string): string {
+  if (typeof scope !== "string" || scope === "")
+    throw new FileError(
+      "invalid-path",
+      `The scope is ${showValue(scope)}. Pass the name of a user or a project.`,
+    );
   return `${scopesDirectory}/${encodeScope(scope)}`;
 }
 

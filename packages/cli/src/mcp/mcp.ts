@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { UsageError } from "../cli-error.js";
+import type { McpServer } from "@modelcontextprotocol/server";
+import { CliError, UsageError } from "../cli-error.js";
 import { countOption, type Verb } from "../verb.js";
 import { version } from "../version.js";
 import { History } from "./history.js";
@@ -41,15 +42,7 @@ export const mcp: Verb = {
         await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
         await service.close();
       } else {
-        const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-        const served = serveStdio(create);
-        await Promise.race([
-          once(process, "SIGINT"),
-          once(process, "SIGTERM"),
-          once(process.stdin, "end"),
-          once(process.stdin, "close"),
-        ]);
-        await served.close();
+        await serveOnPipes(create);
       }
     } finally {
       await history.close();
@@ -58,3 +51,32 @@ export const mcp: Verb = {
     return { data: {}, text: "" };
   },
 };
+
+/**
+ * Serves until the client closes its end, or the process is interrupted. Throws a CliError where the connection ends by itself, as it
+ * does after a message that is too large: the client would wait for ever.
+ */
+async function serveOnPipes(create: () => McpServer): Promise<void> {
+  const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+  const { stdin } = process;
+  const transport = new StdioServerTransport();
+  let failure: Error | undefined;
+  const served = serveStdio(create, { transport, onerror: (error) => (failure = error) });
+  const isClosed = new Promise<boolean>((resolve) => {
+    const close = transport.close.bind(transport);
+    transport.close = async () => {
+      await close();
+      resolve(!stdin.readableEnded && !stdin.destroyed);
+    };
+  });
+  const events = [
+    once(process, "SIGINT"),
+    once(process, "SIGTERM"),
+    once(stdin, "end"),
+    once(stdin, "close"),
+  ];
+  const isByItself = await Promise.race([isClosed, ...events.map(async (event) => event.then(() => false))]);
+  await served.close();
+  if (isByItself)
+    throw new CliError(`The connection to the client has ended: ${failure?.message ?? "unknown"}.`);
+}

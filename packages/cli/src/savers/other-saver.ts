@@ -85,7 +85,7 @@ async function openSqliteSaver(target: string, create: boolean): Promise<OtherSa
   const name = "@langchain/langgraph-checkpoint-sqlite";
   const { SqliteSaver } = await import("@langchain/langgraph-checkpoint-sqlite").catch(missing(name));
   // Use the driver that the storage needs anyway: better-sqlite3 may have to be compiled.
-  const database = new Database(target);
+  const database = opened(target);
   checkTables(database, { target, create });
   const saver = new SqliteSaver(database, new CachedMessagesSerializer());
   const rowsOf = (sql: string, ...values: string[]): readonly Row[] =>
@@ -99,6 +99,15 @@ async function openSqliteSaver(target: string, create: boolean): Promise<OtherSa
     threads: async () => rowsOf(threadsIn("checkpoints")).map(threadIn),
     close: async () => saver.db.close(),
   };
+}
+
+function opened(target: string): Database.Database {
+  try {
+    return new Database(target);
+  } catch (cause) {
+    const way = "Check that it is a file, and that its directory exists and is writable.";
+    throw new CliError(`${target} cannot be opened: ${reasonOf(cause)}. ${way}`, { cause });
+  }
 }
 
 function openMemoryDump(target: string): OtherSaver {

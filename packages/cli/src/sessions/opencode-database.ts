@@ -12,14 +12,21 @@ export function databaseSession(path: string): { readonly file: string; readonly
   return file === undefined || id === undefined || !isOpencodeDatabase(file) ? undefined : { file, id };
 }
 
-/** True for the database in which opencode keeps its sessions since 1.2. Opens the file read-only. */
+/**
+ * True for the database in which opencode keeps its sessions since 1.2. Opens the file read-only. A file that cannot be read is left to
+ * what reads it then.
+ */
 export function isOpencodeDatabase(file: string): boolean {
   if (!existsSync(file) || !statSync(file).isFile()) return false;
-  return withDatabase(file, (database) => {
-    const tables = rowsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table'");
-    const names = new Set(tables.map(({ name }) => name));
-    return ["session", "message", "part"].every((name) => names.has(name));
-  });
+  try {
+    return withDatabase(file, (database) => {
+      const tables = rowsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table'");
+      const names = new Set(tables.map(({ name }) => name));
+      return ["session", "message", "part"].every((name) => names.has(name));
+    });
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the paths of the sessions in a database, oldest first. */

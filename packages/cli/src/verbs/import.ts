@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { readSession, SessionError } from "@palimpsest/sessions";
 import { CliError, UsageError } from "../cli-error.js";
 import { copyThreads } from "../savers/copy-threads.js";
-import { checkSource, openOtherSaver } from "../savers/other-saver.js";
+import { checkSource, openOtherSaver, otherFailed, type OtherSaver } from "../savers/other-saver.js";
 import { importSession, type ImportReport } from "../sessions/import-session.js";
 import { isPostgres } from "../open-storage.js";
 import { chunksOf, isSessionPath, isSqlite, sessionFiles } from "../sessions/session-files.js";
@@ -37,7 +37,7 @@ export const importThreads: Verb = {
     if (await isSessionPath(from)) return importSessions([from, ...rest], input);
     const source = await openOtherSaver(from);
     try {
-      const threads = rest.length > 0 ? rest : await source.threads();
+      const threads = rest.length > 0 ? rest : await threadsOf(source, from);
       const { saver: to, progress } = input;
       return await copyThreads({ from: source.saver, to, other: from, threads, progress });
     } finally {
@@ -45,6 +45,12 @@ export const importThreads: Verb = {
     }
   },
 };
+
+async function threadsOf({ threads }: OtherSaver, from: string): Promise<readonly string[]> {
+  return threads().catch((error: unknown) => {
+    throw otherFailed(error, from);
+  });
+}
 
 /**
  * True if paths are those of sessions, false if the first is that of a storage. Throws an error that names them if none can be

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  statfsSync,
-} from "node:fs";
+import { existsSync, statSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { blobColumn, textOf } from "./columns.js";
-import { removeLeftovers, temporaryFor } from "./temporary-copies.js";
+import { writeCopy } from "./temporary-copies.js";
 import { checkSchema, migrate } from "./schema.js";
 
 export interface LibsqlOptions {
@@ -199,17 +190,11 @@ export class LibsqlDatabase extends Sqlite {
    */
   copyTo(path: string): void {
     if (this.#cut) throw this.#cut;
-    removeLeftovers(dirname(path));
-    const temporary = temporaryFor(path);
     try {
       // SQLite counts the copy as a write.
       if (this.#isReadOnly) this.exec("PRAGMA query_only = OFF");
-      this.run("VACUUM INTO ?", temporary);
-      sync(temporary, "r+");
-      renameSync(temporary, path);
-      if (process.platform !== "win32") sync(dirname(path), "r");
+      writeCopy(path, (temporary) => void this.run("VACUUM INTO ?", temporary));
     } finally {
-      rmSync(temporary, { force: true });
       if (this.#isReadOnly) this.exec("PRAGMA query_only = ON");
     }
   }
@@ -241,16 +226,6 @@ function freeBytes(directory: string): number {
     return bavail * bsize;
   } catch {
     return Infinity;
-  }
-}
-
-/** Syncs a file to the disk: SQLite leaves a new copy in the cache of the system. */
-function sync(path: string, flags: "r" | "r+"): void {
-  const descriptor = openSync(path, flags);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 
