@@ -1,9 +1,9 @@
 import { constants } from "node:buffer";
 import type { BaseMessage } from "@langchain/core/messages";
-import { CheckpointError } from "../checkpoint-error.js";
 import type { EncryptBlob } from "./encryption/encrypt-blob.js";
 import { encodeSpecial } from "./special-values.js";
 import { fileDigest, blobThreshold, isTagged, pagedFrom, recordFrom, tag, asItem, asNode } from "./node.js";
+import { explainEncoding, tooLong } from "./encoding-errors.js";
 import { KnownLists, replacedRecord } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
 import { isMessage, messageParts, withKnownClass } from "./message.js";
@@ -65,8 +65,7 @@ export class Encoder {
     try {
       return { result: encode(), blobs, files };
     } catch (error) {
-      if (isStackOverflow(error)) throw tooDeep(error);
-      throw isOverlong(error) ? tooLong(error) : error;
+      throw explainEncoding(error);
     }
   }
 
@@ -222,33 +221,6 @@ export class Encoder {
     this.#blobs.set(digest, bytes);
     return referenceTo(kind, digest, id);
   }
-}
-
-function isStackOverflow(error: unknown): error is RangeError {
-  return error instanceof RangeError && error.message.includes("call stack");
-}
-
-function tooDeep(cause: RangeError): CheckpointError {
-  return new CheckpointError(
-    "unsupported",
-    "A value of the state is nested too deeply to be stored. Flatten it, or start node with a larger --stack-size.",
-    { cause },
-  );
-}
-
-/** True for the error of a text that is longer than the engine of JavaScript allows. */
-function isOverlong(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message === "Invalid string length" || Reflect.get(error, "code") === "ERR_STRING_TOO_LONG";
-}
-
-function tooLong(cause?: unknown): CheckpointError {
-  return new CheckpointError(
-    "unsupported",
-    "A text or a message of the state has more than 512 MB, which is more than can be read back. Nothing of this write was kept. Put the " +
-      "content into a file of the workspace, and its path into the state.",
-    { cause },
-  );
 }
 
 /** As in JSON, functions and symbols are left out of an object and become null in an array. */

@@ -78,7 +78,7 @@ describe.each(testedSavers)("$name", ({ create }) => {
     const before = async (checkpoint_id: string, where = {}): Promise<unknown[]> =>
       listed(saver, { ...config.configurable, ...where }, { before: { configurable: { checkpoint_id } } });
     expect(await before("m")).toEqual(["a"]);
-    expect((await before("~")).toSorted()).toEqual(["a", "m", "x"]);
+    expect(new Set(await before("~"))).toEqual(new Set(["a", "m", "x"]));
     expect(await before("A")).toEqual([]);
     const kept = await Promise.all(all.map(async (id) => before("n", { checkpoint_id: id })));
     expect(kept.flat()).toEqual(["a", "m"]);

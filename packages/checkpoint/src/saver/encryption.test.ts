@@ -113,6 +113,10 @@ interface Thread {
   readonly parent?: string;
 }
 
+function nameless(): never {
+  throw new Error("no such tenant");
+}
+
 /** Puts a checkpoint, and a write of a task with all of its values. */
 async function put({ saver, threadId, parent }: Thread, values: Readonly<Record<string, unknown>>) {
   const versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, Math.random() + 1]));
@@ -380,9 +384,6 @@ describe.each(storages)("an encrypted saver on %s", (_, create) => {
         /encryption\.key threw for the key "a".*Try again.*the key service is down/,
       ) as string,
     });
-    const nameless = () => {
-      throw new Error("no such tenant");
-    };
     const { saver: lost } = await saverWith({ encryption: { keyId: nameless, key: () => key } });
     await expect(put({ saver: lost, threadId: "t" }, {})).rejects.toMatchObject({
       code: "bad-option",

@@ -23,7 +23,6 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
-import { requireClear } from "../engines/encrypted/require-clear.js";
 import { EncryptedEngine } from "../engines/encrypted/encrypted-engine.js";
 import type { ErasableStorage } from "./erasure/erase-thread.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple, ThreadRange } from "../engine.js";
@@ -62,11 +61,9 @@ export class EngineSaver extends BaseCheckpointSaver {
     const engine = ring ? new EncryptedEngine(stored, { ring, compress }) : stored;
     this.engine = engine;
     this.stored = stored;
-    const reader = new TupleReader(engine, serializer.fromText);
-    this.#reader = reader;
-    const requireClearThread = async (threadId: string) => requireClear({ engine, reader }, threadId);
-    const options = { engine, toText: serializer.toText, compress, ring, referenceFiles };
-    this.#sessions = new ThreadSessions({ ...options, requireClear: requireClearThread, cacheBytes });
+    this.#reader = new TupleReader(engine, serializer.fromText);
+    const options = { engine, reader: this.#reader, compress, ring, referenceFiles };
+    this.#sessions = new ThreadSessions({ ...options, toText: serializer.toText, cacheBytes });
     const newEncoder = async (threadId: string) => this.#sessions.of(threadId).freshEncoder();
     const forget = (threadId: string): void => this.#sessions.forget(threadId);
     this.codec = { reader: this.#reader, newEncoder, compress, forget };
@@ -78,17 +75,15 @@ export class EngineSaver extends BaseCheckpointSaver {
     const id = getCheckpointId(config);
     const session = this.#sessions.of(threadId);
     const key = { threadId, namespace, ...(id ? { id } : {}) };
-    return despiteCollections(async () => {
+    const read = async (): Promise<CheckpointTuple | undefined> => {
       const { tuple, epoch } = await namingThread(threadId, async () => this.engine.read(key));
       session.sawEpoch(epoch);
-      const isNewest = id === "" && namespace === "";
-      if (isNewest) session.isReadable = tuple === undefined;
       if (!tuple) return undefined;
       this.#sessions.remember(session, namespace, tuple.checkpoint);
-      const read = await this.#reader.read(tuple, session.encoder);
-      if (isNewest) session.isReadable = true;
-      return read;
-    });
+      return this.#reader.read(tuple, session.encoder);
+    };
+    const isNewest = `${id}${namespace}` === "";
+    return despiteCollections(async () => (isNewest ? session.readNewest(read) : read()));
   }
 
   override async *list(

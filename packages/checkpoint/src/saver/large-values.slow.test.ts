@@ -12,12 +12,14 @@ async function put(saver: VfsSaver, large: unknown): Promise<void> {
   await saver.put(config, checkpoint, { source: "loop", step: 0, parents: {} }, { large: 1 });
 }
 
+/** The error for a value that is too large. */
+const refused = (message: RegExp) => ({
+  code: "unsupported",
+  message: expect.stringMatching(message) as string,
+});
+
 it("a value that a SQLite file cannot hold, or a text that could not be read back, is refused with the way out", async () => {
   const saver = VfsSaver.fromPath(temporaryPath());
-  const refused = (message: RegExp) => ({
-    code: "unsupported",
-    message: expect.stringMatching(message) as string,
-  });
   const bytes = new Uint8Array(999_100_000);
   await expect(put(saver, randomFillSync(bytes))).rejects.toMatchObject(
     refused(/"t" has more than 1 GB.*SQLite.*file of the workspace/u),

@@ -10,7 +10,9 @@ import { keyInThread } from "../engine.js";
 import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
 import { encryptionError, withCheckpointErrors } from "../engines/encrypted/encrypted-engine.js";
 import { keyIdsOf } from "../engines/encrypted/encrypt-tuple.js";
+import { requireClear } from "../engines/encrypted/require-clear.js";
 import { namingThread } from "./name-thread.js";
+import type { TupleReader } from "./tuple-reader.js";
 
 const maxRecentCheckpoints = 16;
 const maxAttempts = 12;
@@ -28,8 +30,8 @@ export interface ThreadSessionOptions {
   readonly compress: boolean;
   /** Keys for encryption. @default values are not encrypted */
   readonly ring?: KeyRing | undefined;
-  /** Throws where the newest state of a thread is encrypted. Called before a commit that is not, unless it was read before. */
-  readonly requireClear: (threadId: string) => Promise<unknown>;
+  /** Reads the newest state of a thread before a commit in clear, unless it was read before. */
+  readonly reader: Pick<TupleReader, "read">;
   /** Records, before a commit, that the thread references these contents of workspace files. */
   readonly referenceFiles: (threadId: string, digests: ReadonlySet<string>) => Promise<void>;
 }
@@ -55,7 +57,7 @@ export class ThreadSession {
   #key: ContentKey | undefined;
   #epoch: string | undefined;
   /** Whether the newest state of the thread could be read, or written, without a key that this process lacks. */
-  isReadable = false;
+  #isReadable = false;
   readonly #recent = new LRUCache<string, EncodedCheckpoint>({
     max: maxRecentCheckpoints,
     maxSize: Number.MAX_SAFE_INTEGER,
@@ -135,6 +137,14 @@ export class ThreadSession {
     this.#recent.clear();
   }
 
+  /** Runs a read of the newest state, and notes whether it could be read. */
+  async readNewest<T>(read: () => Promise<T>): Promise<T> {
+    this.#isReadable = false;
+    const value = await read();
+    this.#isReadable = true;
+    return value;
+  }
+
   remember(namespace: string, checkpoint: EncodedCheckpoint): void {
     this.#recent.set(keyInThread({ namespace, id: checkpoint.id }), checkpoint);
   }
@@ -158,7 +168,7 @@ export class ThreadSession {
     const { tuple, epoch } = await namingThread(threadId, read);
     this.sawEpoch(epoch);
     // Another process may have begun to encrypt the thread.
-    if (tuple && keyIdsOf(tuple).size > 0) this.isReadable = false;
+    if (tuple && keyIdsOf(tuple).size > 0) this.#isReadable = false;
     return { parent: tuple?.checkpoint ?? null, encoder: this.#encoder };
   }
 
@@ -208,11 +218,11 @@ export class ThreadSession {
   }
 
   async #commit({ result, blobs, files }: Encoded): ReturnType<Engine["commit"]> {
-    const { engine, referenceFiles, requireClear, compress, ring } = this.#options;
+    const { engine, reader, referenceFiles, compress, ring } = this.#options;
     const { threadId } = this;
     try {
-      if (!ring && !this.isReadable) await requireClear(threadId);
-      this.isReadable = true;
+      if (!ring && !this.#isReadable) await requireClear({ engine, reader }, threadId);
+      this.#isReadable = true;
       if (files.size > 0) await referenceFiles(threadId, files);
       const packed = new Map([...blobs].map(([digest, bytes]) => [digest, packBlob(bytes, { compress })]));
       return await engine.commit({ ...result, blobs: packed, threadId, epoch: this.#epoch });

@@ -22,28 +22,49 @@ function copyPage(bytes: Buffer, from: number, to: number): void {
   bytes.copy(bytes, to * pageSize, from * pageSize, (from + 1) * pageSize);
 }
 
-/** `share` is that of the parts which are readable at least, on average over the pages. */
-const harms: readonly (readonly [name: string, every: number, share: number, harm: Harm])[] = [
-  ["full of zeros", 3, 0.5, (bytes, page) => bytes.fill(0, page * pageSize, (page + 1) * pageSize)],
+interface Case {
+  readonly harm: Harm;
+  /** Every which page is harmed, each in a file of its own. */
+  readonly every: number;
+  /** Of the parts, how many are readable at least, on average over the pages. */
+  readonly share: number;
+}
+
+const harms: readonly (readonly [name: string, given: Case])[] = [
+  [
+    "full of zeros",
+    { every: 3, share: 0.5, harm: (bytes, page) => bytes.fill(0, page * pageSize, (page + 1) * pageSize) },
+  ],
   [
     "whose second sector is full of zeros",
-    5,
-    0.5,
-    (bytes, page) => bytes.fill(0, page * pageSize + 512, page * pageSize + 1024),
+    {
+      every: 5,
+      share: 0.5,
+      harm: (bytes, page) => bytes.fill(0, page * pageSize + 512, page * pageSize + 1024),
+    },
   ],
-  ["after which the file was cut", 5, 0.15, (bytes, page) => bytes.subarray(0, page * pageSize)],
-  ["in which the file was cut", 5, 0.15, (bytes, page) => bytes.subarray(0, page * pageSize + 700)],
+  [
+    "after which the file was cut",
+    { every: 5, share: 0.15, harm: (bytes, page) => bytes.subarray(0, page * pageSize) },
+  ],
+  [
+    "in which the file was cut",
+    { every: 5, share: 0.15, harm: (bytes, page) => bytes.subarray(0, page * pageSize + 700) },
+  ],
   [
     "that stands in another place too",
-    5,
-    0.5,
-    (bytes, page) => copyPage(bytes, page, needed + ((page + 5) % (bytes.length / pageSize - needed))),
+    {
+      every: 5,
+      share: 0.5,
+      harm: (bytes, page) =>
+        copyPage(bytes, page, needed + ((page + 5) % (bytes.length / pageSize - needed))),
+    },
   ],
 ];
 
 it.each(harms)(
   "a repair keeps what can be read beside a page %s, and names what is lost",
-  async (_, every, share, harm) => {
+  async (_, { every, share, harm }) => {
     const intact = readFileSync(storage.path);
     const seen = { parts: 0, readable: 0 };
     for (let page = needed; page < intact.length / pageSize; page += every) {
