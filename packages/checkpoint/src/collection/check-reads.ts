@@ -55,9 +55,7 @@ class ReadCheck {
       const read = await this.#attempt(async () =>
         this.#engine.read({ threadId: this.#threadId, namespace }),
       );
-      const found = read?.tuple?.id ?? "";
-      // A saver that is wrapped may sort ids that are no UUIDs behind those that are.
-      if (read && found < id && isEarlier(found, id)) this.#missed(id, "a read of the newest checkpoint");
+      if (read && isBehind(read.tuple?.id ?? "", id)) this.#missed(id, "a read of the newest checkpoint");
     }
   }
 
@@ -92,6 +90,11 @@ class ReadCheck {
     const error = new CheckpointError("corrupt", notFound(threadId, id, how));
     this.#onDamage({ threadId, id, error });
   }
+}
+
+/** True for an id that is older in every order: a saver that is wrapped may sort ids that are no UUIDs behind those that are. */
+function isBehind(found: string, id: string): boolean {
+  return found < id && isEarlier(found, id);
 }
 
 function notFound(threadId: string, id: string, how: string): string {

@@ -1,4 +1,9 @@
-import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type {
+  BaseCheckpointSaver,
+  Checkpoint,
+  CheckpointListOptions,
+  CheckpointMetadata,
+} from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { keyInThread } from "../../engine.js";
 import type {
@@ -80,22 +85,17 @@ export class SaverEngine implements Engine {
    * Checks the conditions of the query here as well, because some savers ignore the id, or a limit of 0, and each has another order
    * for ids that are no UUIDs.
    */
-  async *list({ threadId, namespace, id, before, limit = Infinity }: ListQuery): AsyncIterable<StoredTuple> {
+  async *list(query: ListQuery): AsyncIterable<StoredTuple> {
+    const { threadId, namespace, id, limit = Infinity } = query;
     if (limit <= 0) return;
     if (threadId !== undefined && namespace !== undefined && id !== undefined) {
       const tuple = await this.#saver.getTuple(configOf({ threadId, namespace, id }));
-      if (tuple && (before === undefined || isEarlier(id, before))) yield storedTuple(tuple);
+      if (tuple && isWanted(id, query)) yield storedTuple(tuple);
       return;
     }
-    const isInOrder = before === undefined || isUuid(before);
-    const tuples = this.#saver.list(configOf({ threadId, namespace, id }), {
-      ...(before !== undefined && isInOrder ? { before: configOf({ threadId, namespace, id: before }) } : {}),
-      ...(limit === Infinity || id !== undefined || !isInOrder ? {} : { limit }),
-    });
     let left = limit;
-    for await (const tuple of tuples) {
-      if (id !== undefined && tuple.checkpoint.id !== id) continue;
-      if (!isInOrder && !isEarlier(tuple.checkpoint.id, before)) continue;
+    for await (const tuple of this.#saver.list(configOf({ threadId, namespace, id }), optionsOf(query))) {
+      if (!isWanted(tuple.checkpoint.id, query)) continue;
       yield storedTuple(tuple);
       left -= 1;
       if (left <= 0) return;
@@ -232,6 +232,19 @@ export class SaverEngine implements Engine {
       taskPath,
     );
   }
+}
+
+function isWanted(found: string, { id, before }: ListQuery): boolean {
+  return (id === undefined || found === id) && (before === undefined || isEarlier(found, before));
+}
+
+/** Returns what of a query the wrapped saver may apply: an id that is no UUID has another place in its order. */
+function optionsOf({ threadId, namespace, id, before, limit = Infinity }: ListQuery): CheckpointListOptions {
+  const isInOrder = before === undefined || isUuid(before);
+  return {
+    ...(before !== undefined && isInOrder ? { before: configOf({ threadId, namespace, id: before }) } : {}),
+    ...(limit === Infinity || id !== undefined || !isInOrder ? {} : { limit }),
+  };
 }
 
 /** Returns the time of the oldest checkpoint. */
