@@ -1,9 +1,4 @@
-import type {
-  BaseCheckpointSaver,
-  Checkpoint,
-  CheckpointListOptions,
-  CheckpointMetadata,
-} from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { keyInThread } from "../../engine.js";
 import type {
@@ -23,14 +18,13 @@ import type {
 } from "../../engine.js";
 import { LRUCache } from "lru-cache";
 import type { Node } from "../../codec/node.js";
-import { isEarlier, isUuid } from "../../codec/uuid.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
 import type { DriverBlobs } from "./driver-blobs.js";
 import { inMemoryDeletion, type DeleteCheckpoints } from "./in-memory-deletion.js";
 import { finishSwaps, swapThread } from "./swap-thread.js";
-import { configOf, storedTuple, toStored, toStoredWrite } from "./saver-tuples.js";
+import { configOf, isWanted, optionsOf, storedTuple, toStored, toStoredWrite } from "./saver-tuples.js";
 
 export interface SaverEngineOptions {
   readonly saver: BaseCheckpointSaver;
@@ -232,19 +226,6 @@ export class SaverEngine implements Engine {
       taskPath,
     );
   }
-}
-
-function isWanted(found: string, { id, before }: ListQuery): boolean {
-  return (id === undefined || found === id) && (before === undefined || isEarlier(found, before));
-}
-
-/** Returns what of a query the wrapped saver may apply: an id that is no UUID has another place in its order. */
-function optionsOf({ threadId, namespace, id, before, limit = Infinity }: ListQuery): CheckpointListOptions {
-  const isInOrder = before === undefined || isUuid(before);
-  return {
-    ...(before !== undefined && isInOrder ? { before: configOf({ threadId, namespace, id: before }) } : {}),
-    ...(limit === Infinity || id !== undefined || !isInOrder ? {} : { limit }),
-  };
 }
 
 /** Returns the time of the oldest checkpoint. */

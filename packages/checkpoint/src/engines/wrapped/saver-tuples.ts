@@ -1,11 +1,12 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { CheckpointListOptions, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { isForeign, tag } from "../../codec/node.js";
 import { checksumOf } from "../../codec/packing/checksum.js";
 import type { Node } from "../../codec/node.js";
-import type { StoredTuple } from "../../engine.js";
+import { isEarlier, isUuid } from "../../codec/uuid.js";
+import type { ListQuery, StoredTuple } from "../../engine.js";
 
 /** What texts begin with. Eight hex digits follow, a CRC-32 of the rest. */
 const prefixes = { value: "pmps2:", write: "pmps2w:" } as const;
@@ -114,5 +115,25 @@ export function storedTuple({
     checkpoint: { ...checkpoint, channel_values: Object.fromEntries(values) },
     metadata: fields as Record<string, Node>,
     writes,
+  };
+}
+
+/** True for the id of a checkpoint that a query asks for. Pure. */
+export function isWanted(found: string, { id, before }: ListQuery): boolean {
+  return (id === undefined || found === id) && (before === undefined || isEarlier(found, before));
+}
+
+/** Returns what of a query the wrapped saver may apply: an id that is no UUID has another place in its order. Pure. */
+export function optionsOf({
+  threadId,
+  namespace,
+  id,
+  before,
+  limit = Infinity,
+}: ListQuery): CheckpointListOptions {
+  const isInOrder = before === undefined || isUuid(before);
+  return {
+    ...(before !== undefined && isInOrder ? { before: configOf({ threadId, namespace, id: before }) } : {}),
+    ...(limit === Infinity || id !== undefined || !isInOrder ? {} : { limit }),
   };
 }
