@@ -33,10 +33,10 @@ export interface LadderOptions {
  */
 export function ladder(how: LadderOptions = {}): Plan<ResolvedOptions> {
   return async function runLadder(step) {
-    const { input, options } = step;
+    const { options } = step;
     const due =
       (how.only === undefined ? await offload(step) : undefined) ??
-      compactionDue(step.messages, options, input.state && step.known);
+      compactionDue(step.messages, options, step.remembered);
     const disputed = due.measured && disputeNote(step, due.measured);
     const { state, outcome } = await compactWhenDue(step, due, how);
     const update = {
@@ -55,7 +55,7 @@ async function offload(step: Step): Promise<CompactionDue | undefined> {
   const isOpened = step.known?.unfoldedAt !== input.state?.unfoldedAt;
   const state = overflow ? {} : isOpened ? (input.state ?? {}) : input.state;
   // Hot path: nearly every step ends here. Ids are the most expensive part, so they are made only for a fold.
-  const due = state === undefined ? compactionDue(messages, options, undefined) : undefined;
+  const due = state === undefined ? compactionDue(messages, options, step.remembered) : undefined;
   const rewrite = offloadArrivalsOf(messages, options, { state, due });
   if (rewrite.folds.length === 0) return due;
   const list = step.nameMessages();

@@ -32,7 +32,8 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
     requireChannels(state, given, options);
     const list = givenTo(state, options, config);
     const known = recalledState(state, { options, config });
-    const input = { ...listsOf(known, options), state: compactionStateOf(known, options), config };
+    const lists = listsOf(known, { ...options, config });
+    const input = { ...lists, state: compactionStateOf(known, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey === options.inputKey) hideStandIns(outcome.messages, input.messages, config);
     else hideFromStream(outcome.messages, config);

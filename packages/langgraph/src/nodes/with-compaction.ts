@@ -91,11 +91,12 @@ class NodeCall {
   #lists: ReturnType<typeof listsOf>;
 
   constructor(given: NodeCallOptions) {
-    const { state, options } = given;
+    const { state, config, options } = given;
     const known = compactionStateOf(state, options);
     this.#given = given;
-    const lists = listsOf(state, options);
-    this.#lists = { ...lists, isReopened: isReopened(state, lists.messages, options) };
+    const lists = listsOf(state, { ...options, config });
+    const isOpened = lists.isReopened || isReopened(state, lists.messages, options);
+    this.#lists = { ...lists, isReopened: isOpened };
     this.messages = lists.messages;
     this.known = known ?? {};
     this.#hasChannel = known !== undefined;

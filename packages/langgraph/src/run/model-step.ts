@@ -113,7 +113,8 @@ export class ModelStep<Options extends StepOptions> {
     const isReframed = this.#isReframed && isFirst;
     this.#isOpened = true;
     const isKept = this.#call.keepsThread;
-    const isOpenedAgain = isFirst && this.#isOuter && isReopened(host, before);
+    const within = isKept ? { config } : {};
+    const isOpenedAgain = isFirst && this.#isOuter && isReopened(host, before, within);
     const thread = isKept ? { thread: host.messages } : {};
     const step = { ...thread, isReopened: isOpenedAgain, state: known, config, overflow, isAtCall: true };
     const { systemMessage, tools } = this.frame;

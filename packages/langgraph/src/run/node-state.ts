@@ -12,6 +12,7 @@ import {
   soundMessages,
   withNote,
 } from "@palimpsest/context/internal";
+import { beginsNested } from "../nested-run.js";
 import { admitCompaction } from "./admit-compaction.js";
 import {
   compactionOf,
@@ -60,29 +61,39 @@ export function contextIn(
 }
 
 /** Returns the messages to work on, and the thread if it is beside them. */
-export function listsOf(state: NodeState, keys: StateKeys) {
-  const messages = contextIn(state, keys);
-  const isKept = keys.keepThread || compactionStateOf(state, keys)?.context !== undefined;
-  return isKept || keys.outputKey !== keys.inputKey
-    ? { messages, thread: listOf(read(state, keys.inputKey)), isReopened: isReopened(state, messages, keys) }
+export function listsOf(state: NodeState, step: StateKeys & { readonly config?: NodeConfig | undefined }) {
+  const messages = contextIn(state, step);
+  const isKept = step.keepThread || compactionStateOf(state, step)?.context !== undefined;
+  return isKept || step.outputKey !== step.inputKey
+    ? { messages, thread: listOf(read(state, step.inputKey)), isReopened: isReopened(state, messages, step) }
     : { messages, isReopened: false };
 }
 
 /**
  * Returns whether the context may have more than the newest call was sent: nothing remembers what that was, as in an agent that runs as a
- * node of a larger graph, perhaps beside another, or the host has changed a message that a stand-in of a context beside its thread covered.
+ * node of a larger graph, perhaps beside another, or at its beginning there, or the host has changed a message that a stand-in of a
+ * context beside its thread covered.
  */
 export function isReopened(
   state: NodeState,
   messages: readonly BaseMessage[],
-  { inputKey = "messages", outputKey = inputKey }: ContextKeys = {},
+  {
+    inputKey = "messages",
+    outputKey = inputKey,
+    config,
+  }: ContextKeys & { readonly config?: NodeConfig | undefined } = {},
 ): boolean {
   const known = compactionStateOf(state, { inputKey });
   const view = outputKey === inputKey ? known?.context : listOf(read(state, outputKey));
-  if (view === undefined || view.length === 0)
-    return known !== undefined && Object.keys(known).length === 0 && messages.some(isAi);
+  if (beginsNested(config, inputKey) || remembersNothing(known, view)) return messages.some(isAi);
   const ids = new Set(messages.map(({ id }) => id));
-  return view.some((part) => isBaseMessage(part) && foldOf(part) !== undefined && !ids.has(part.id));
+  return (
+    view?.some((part) => isBaseMessage(part) && foldOf(part) !== undefined && !ids.has(part.id)) ?? false
+  );
+}
+
+function remembersNothing(known: CompactionState | undefined, view: readonly unknown[] = []): boolean {
+  return view.length === 0 && known !== undefined && Object.keys(known).length === 0;
 }
 
 /** Returns true if a context under a separate key differs from what the node would read now. */

@@ -139,6 +139,12 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     return (this.#seal ??= this.options.files.seal(this.report.threadId));
   }
 
+  /** What the size of the context is measured by: nothing in a graph without the channel, unless this step has opened the context. */
+  get remembered(): CompactionState | undefined {
+    const isNoted = this.input.state !== undefined || Object.keys(this.opening).length > 0;
+    return isNoted ? this.known : undefined;
+  }
+
   /** Reads a file of the thread's archive. */
   readonly read = async (path: string): Promise<string> => this.archive.readText(path);
 
