@@ -29,7 +29,7 @@ export interface Growth extends Anchor {
 export interface NewestAnchor {
   /** Index of the AI message that reported it, or -1. */
   readonly index: number;
-  /** Index of a newer AI message whose report is not plausible, or -1. */
+  /** Index of a newer AI message whose report is not plausible, or -1. One of several replies in a row is none. */
   readonly disputed: number;
   readonly outdating: Outdating;
 }
@@ -56,9 +56,14 @@ export function newestAnchor(
   for (const { index } of reports) {
     if (index <= unfolded || !isCurrent(messages, index, outdating)) break;
     if (isPlausible(index)) return { index, disputed, outdating };
-    disputed = Math.max(disputed, index);
+    if (standsAlone(messages, index)) disputed = Math.max(disputed, index);
   }
   return { index: -1, disputed, outdating };
+}
+
+/** False for one of several replies in a row: workers may have been sent a list of their own, which their reports are about. */
+function standsAlone(messages: readonly BaseMessage[], index: number): boolean {
+  return [messages[index - 1], messages[index + 1]].every((beside) => beside === undefined || !isAi(beside));
 }
 
 /** True when a model other than the newest one reported usage before it. */

@@ -29,8 +29,8 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
     // A host may call the node without its config.
     const config = given ?? getConfig();
     joinStep(config);
-    requireChannels(state, given, options);
     const list = givenTo(state, options, config);
+    requireChannels(state, given, { ...options, keepThread: options.keepThread && !list.isOwn });
     const known = recalledState(state, { options, config });
     const lists = listsOf(known, { ...options, config });
     const input = { ...lists, state: compactionStateOf(known, options), config };

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
 import type { ResolvedOptions } from "../options/resolve-options.js";
@@ -91,10 +92,18 @@ function contextsOf({ options }: TaskRun) {
   return contexts.get(options.files);
 }
 
-function contextKey({ options, config, isOwn = false }: TaskRun): string {
+function contextKey(state: NodeState, { options, config, isOwn = false }: TaskRun): string {
+  const { inputKey } = options;
   const { thread_id: thread } = config?.configurable ?? {};
   const { namespace, name } = taskOf(config) ?? {};
-  return JSON.stringify([thread, namespace, options.inputKey, ...(isOwn ? [name] : [])]);
+  const own = () => [name, beginningOf(listOf((state as Readonly<Record<string, unknown>>)[inputKey]))];
+  return JSON.stringify([thread, namespace, inputKey, ...(isOwn ? own() : [])]);
+}
+
+/** Returns what tells a list of a call from that of another task of the same node: the id of its first message of the conversation. */
+function beginningOf(messages: readonly BaseMessage[]): string | undefined {
+  const [first] = withIds(messages.filter((message) => message.getType() !== "system").slice(0, 1));
+  return first?.id;
 }
 
 /** Returns the state that a call works on. */
@@ -114,7 +123,7 @@ export function stateOfCall({ state, isOwn }: GivenList, run: TaskRun): NodeStat
 export function recalledState(state: NodeState, run: TaskRun): NodeState {
   if (run.config?.configurable?.["thread_id"] === undefined || compactionIn(state) !== undefined)
     return state;
-  const compaction = contextsOf(run)?.get(contextKey(run));
+  const compaction = contextsOf(run)?.get(contextKey(state, run));
   return compaction === undefined ? state : { ...state, compaction };
 }
 
@@ -134,7 +143,7 @@ function keepBeside(state: NodeState, outcome: Outcome, run: TaskRun): NodeUpdat
 function remember({ compaction }: NodeUpdate, state: NodeState, run: TaskRun): NodeUpdate {
   const own = contextsOf(run) ?? new Map<string, CompactionState>();
   contexts.set(run.options.files, own);
-  const key = contextKey(run);
+  const key = contextKey(state, run);
   setNewest(own, [key, mergeCompaction(compactionIn(state), compaction as CompactionState)], maxContexts);
   return {};
 }
@@ -143,6 +152,6 @@ function remember({ compaction }: NodeUpdate, state: NodeState, run: TaskRun): N
 function forget(state: NodeState, outcome: Outcome, run: TaskRun): NodeUpdate {
   const remembered = compactionStateOf(recalledState(state, run), run.options);
   const { context: _, ...noted } = { ...remembered, ...outcome.state };
-  contextsOf(run)?.delete(contextKey(run));
+  contextsOf(run)?.delete(contextKey(state, run));
   return outcomeUpdate(state, { ...outcome, state: noted }, run.options);
 }

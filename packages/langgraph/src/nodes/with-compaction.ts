@@ -50,8 +50,11 @@ export function withCompaction<State extends object, Rest extends readonly unkno
   return async function callWithCompaction(state, ...rest) {
     const config = (rest[0] ?? getConfig()) as NodeConfig | undefined;
     joinStep(config);
-    requireChannels(state, rest[0] as NodeConfig | undefined, resolved);
     const passed = givenTo(state, resolved, config);
+    requireChannels(state, rest[0] as NodeConfig | undefined, {
+      ...keys,
+      keepThread: keepThread && !passed.isOwn,
+    });
     // In the functional API, nothing that is written reaches the list.
     const given = { ...passed, isOwn: passed.isOwn || lacksChannel(config, inputKey) };
     const known = stateOfCall(given, { options: resolved, config });
