@@ -8,6 +8,7 @@ import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
+import { compressContextTool } from "../tools/compress-context-tool.js";
 import { explainContext } from "./explain-context.js";
 import { glimpseTool } from "./glimpse-tool.js";
 import { predictiveContextMiddleware } from "./predictive-context-middleware.js";
@@ -49,6 +50,27 @@ describe("glimpse", () => {
   it("says that a step does not exist", async () => {
     expect((await glimpses(["9999"]))[0]).toContain("Error: no step 9999");
   });
+});
+
+it("a request of compress_context, which changes nothing here, is told of once", async () => {
+  const events: ContextEvent[] = [];
+  const files = VirtualFilesystem.inMemory();
+  const node = predictiveContextNode({ files, budget, onEvent: (event) => void events.push(event) });
+  const compress = compressContextTool({ files, contextWindow: 1_000 });
+  const call = { id: "c", name: "compress_context", args: { reason: "The task is done." } };
+  const asked = [
+    ...history({ steps: 20, result: (step) => filler(300, step) }),
+    new AIMessage({ id: "asks", content: "", tool_calls: [call] }),
+  ];
+  const state = { messages: asked, compaction: {} };
+  const { messages: results } = (await new ToolNode([compress]).invoke(state, config)) as typeof state;
+  const after = messagesAfter(await node({ ...state, messages: [...asked, ...results] }, config), asked);
+  await node(
+    { ...state, messages: [...after, new AIMessage({ id: "goes-on", content: "Then on." })] },
+    config,
+  );
+  const refused = events.filter((event) => event.type === "context.skip" && event.due === "agent");
+  expect(refused).toMatchObject([{ reason: "nothing-to-fold" }]);
 });
 
 describe("explainContext", () => {
