@@ -86,6 +86,8 @@ export interface FileToolsOptions {
   readonly lane?: Lane;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
+  /** State key of the context, as in the options of the node. @default `inputKey` */
+  readonly outputKey?: string;
   /** Called where the files of the tools are not those of the node. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
 }
@@ -126,13 +128,20 @@ export function fileTool<Schema extends z.ZodObject>(
   { name, description, schema, run }: FileToolDefinition<Schema>,
   options: FileToolsOptions,
 ): DynamicStructuredTool {
-  const { files, inputKey = "messages", contextWindow, searchTimeLimit, memory } = options;
+  const {
+    files,
+    inputKey = "messages",
+    outputKey = inputKey,
+    contextWindow,
+    searchTimeLimit,
+    memory,
+  } = options;
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
   requirePositive("resultCharacters", roomOf(options).characters);
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<FileToolResult | Command> {
     const state = runtime.state ?? {};
-    const messages = contextIn(state, { inputKey });
+    const messages = contextIn(state, { inputKey, outputKey });
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;

@@ -52,6 +52,16 @@ describe("unfold", () => {
     }
   });
 
+  it("finds the fold and the free room in a context beside the thread", async () => {
+    const { files, messages: context, fold } = await summarized();
+    const options = { files, contextWindow: 4_000 };
+    const state = { messages: thread, context };
+    const beside = unfoldTool({ ...options, outputKey: "context" });
+    const answer = await beside.invoke({ fold: fold.id }, { ...config, state } as never);
+    expect(answer).toBe(await ask(options, context, { fold: fold.id }));
+    expect(answer).toContain("[" + fold.id);
+  });
+
   it("shows the whole call behind an archived input", async () => {
     const files = VirtualFilesystem.inMemory();
     const long = history({ steps: 3, args: (step) => ({ path: "a.md", content: filler(2_000, step) }) });

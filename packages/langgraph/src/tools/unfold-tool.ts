@@ -32,8 +32,10 @@ export interface UnfoldToolOptions {
   readonly tokenCounter?: AnyTokenCounter;
   /** The lane of the agent, as in the options of its node. @default that of the `contextMiddleware` around the call, else none */
   readonly lane?: Lane;
-  /** State key with the context. @default "messages" */
+  /** State key with the messages. @default "messages" */
   readonly inputKey?: string;
+  /** State key of the context, as in the options of the node. @default `inputKey` */
+  readonly outputKey?: string;
 }
 
 const schema = once(() => {
@@ -67,13 +69,13 @@ const charactersPerToken = 2;
  */
 export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
   parseOptions(options, surface("unfoldTool", "tool"));
-  const { files, inputKey = "messages" } = options;
+  const { files, inputKey = "messages", outputKey = inputKey } = options;
   const room = roomOf(options);
   requirePositive("resultCharacters", room.characters);
   if (options.contextWindow !== undefined) requirePositive("contextWindow", options.contextWindow);
   async function unfoldPage(args: Args, runtime: NodeConfig & { readonly state?: unknown }): Promise<string> {
     const state = (runtime.state ?? {}) as Readonly<Record<string, unknown>>;
-    const messages = contextIn(state, { inputKey });
+    const messages = contextIn(state, { inputKey, outputKey });
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
