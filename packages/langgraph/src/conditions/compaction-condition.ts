@@ -35,7 +35,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state, config) {
     requireChannels(state, config, resolved);
-    return isStepDue(state, underBudget(sizedForRun(resolved, config), config)) ? to : otherwise;
+    return isStepDue(state, underBudget(sizedForRun(resolved, config), config), config) ? to : otherwise;
   };
 }
 

@@ -7,12 +7,13 @@ import { spanToPrepare } from "../compaction/prepared/background-summary.js";
 import { isUnmarked } from "../epochs/sent-prefix.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { earlyAnswers } from "../retry/early-answers.js";
+import type { NodeConfig } from "../run-config.js";
 import type { CompactionState } from "../run/context-state.js";
 import {
   compactionStateOf,
-  contextIn,
   isContextBehind,
   knownState,
+  listsOf,
   type NodeState,
 } from "../run/node-state.js";
 
@@ -23,9 +24,10 @@ import {
  * The time of a call that a planner notes is no change. A prompt over the window, and originals that wait for the
  * archive, are always due, because the node tries again at each step. Pure, except for the clock of a planner.
  */
-export function isStepDue(state: NodeState, options: ResolvedOptions): boolean {
+export function isStepDue(state: NodeState, options: ResolvedOptions, config?: NodeConfig): boolean {
   if (isContextBehind(state, options)) return true;
-  const messages = contextIn(state, options);
+  const { messages, isReopened } = listsOf(state, { ...options, config });
+  if (isReopened) return true;
   const channel = compactionStateOf(state, options);
   return (
     isOpened(messages, channel) ||

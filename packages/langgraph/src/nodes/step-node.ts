@@ -1,6 +1,7 @@
 import { getConfig, Overwrite } from "@langchain/langgraph";
 import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
+import { noteNested } from "../nested-run.js";
 import { compactionStateOf, listsOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
 import { givenTo } from "./given-list.js";
 import { hideFromStream, hideStandIns } from "../hide-from-stream.js";
@@ -33,6 +34,7 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
     requireChannels(state, given, { ...options, keepThread: options.keepThread && !list.isOwn });
     const known = recalledState(state, { options, config });
     const lists = listsOf(known, { ...options, config });
+    noteNested(config, options.inputKey);
     const input = { ...lists, state: compactionStateOf(known, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey === options.inputKey) hideStandIns(outcome.messages, input.messages, config);

@@ -2,6 +2,7 @@ import { coerceMessageLikeToMessage, type BaseMessage, type BaseMessageLike } fr
 import { Command, getConfig, isCommand } from "@langchain/langgraph";
 import { ContextError } from "@palimpsest/context";
 import type { ContextOptions } from "../options/context-options.js";
+import { noteNested } from "../nested-run.js";
 import { shownValue } from "../options/fields.js";
 import { parseOptions } from "../options/parse-options.js";
 import { lacksChannel, requireChannels } from "../options/require-channels.js";
@@ -100,6 +101,7 @@ class NodeCall {
     const lists = listsOf(state, { ...options, config });
     const isOpened = lists.isReopened || isReopened(state, lists.messages, options);
     this.#lists = { ...lists, isReopened: isOpened };
+    noteNested(config, options.inputKey);
     this.messages = lists.messages;
     this.known = known ?? {};
     this.#hasChannel = known !== undefined;

@@ -10,6 +10,7 @@ import {
 import { estimateTokens, toolCalls } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
+import { compactionCondition } from "../conditions/compaction-condition.js";
 import type { ContextEvent } from "../context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { withCompaction } from "../nodes/with-compaction.js";
@@ -31,6 +32,8 @@ interface Host {
   readonly options: Pick<ContextOptions, "keepThread" | "outputKey">;
   readonly channels: typeof contextAnnotation | object;
   readonly isInside?: boolean;
+  /** A condition leads to the node, or past it. */
+  readonly isRouted?: boolean;
 }
 
 const hosts: Readonly<Record<string, Host>> = {
@@ -39,6 +42,11 @@ const hosts: Readonly<Record<string, Host>> = {
     options: { keepThread: true },
     channels: contextAnnotation,
     isInside: true,
+  },
+  "compactionCondition with keepThread": {
+    options: { keepThread: true },
+    channels: contextAnnotation,
+    isRouted: true,
   },
   "compactionNode with an outputKey": { options: { outputKey: "context" }, channels: contextAnnotation },
   "compactionNode without the channel": { options: { outputKey: "context" }, channels: {} },
@@ -84,17 +92,18 @@ function played(host: Host) {
     const sent = host.isInside === true ? messages : contextIn(state, options);
     return { messages: [await scripted.invoke([...sent])] };
   };
+  const route = host.isRouted === true ? compactionCondition(options) : () => "compact" as const;
   const agent = (other: string) =>
     new StateGraph(State)
       .addNode("compact", host.isInside === true ? nothing : compactionNode(options))
       .addNode("model", (host.isInside === true ? withCompaction(model, options) : model) as never)
       .addNode("tools", ((state: never) => runTools(state, other)) as never)
-      .addEdge(START, "compact")
+      .addConditionalEdges(START, route, ["compact", "model"])
       .addEdge("compact", "model")
       .addConditionalEdges("model", ({ messages }) =>
         toolCalls(messages.at(-1)!).length > 0 ? "tools" : "__end__",
       )
-      .addEdge("tools", "compact")
+      .addConditionalEdges("tools", route, ["compact", "model"])
       .compile();
   const graph = new StateGraph(State)
     .addNode("alice", agent("bob") as never, { ends: ["bob"] })

@@ -7,6 +7,7 @@ import { hideStandIns } from "../hide-from-stream.js";
 import { frameDigest, type PromptFrame } from "../epochs/prompt-frame.js";
 import { isTracked, markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
 import type { CompactionState } from "./context-state.js";
+import { noteNested } from "../nested-run.js";
 import { compactionStateOf, contextIn, isReopened, replaceMessages } from "./node-state.js";
 import { answerWith, partsOf } from "./reply.js";
 import { runStep, type Plan } from "./run-step.js";
@@ -115,6 +116,7 @@ export class ModelStep<Options extends StepOptions> {
     const isKept = this.#call.keepsThread;
     const within = isKept ? { config } : {};
     const isOpenedAgain = isFirst && this.#isOuter && isReopened(host, before, within);
+    if (isFirst && this.#isOuter) noteNested(config);
     const thread = isKept ? { thread: host.messages } : {};
     const step = { ...thread, isReopened: isOpenedAgain, state: known, config, overflow, isAtCall: true };
     const { systemMessage, tools } = this.frame;
