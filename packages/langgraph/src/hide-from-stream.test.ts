@@ -56,6 +56,35 @@ it.each(Object.entries(nodes))(
   },
 );
 
+it.each(Object.entries(nodes))(
+  "a view of %s in a subgraph takes no reply out of the stream",
+  async (name, node) => {
+    let call = 0;
+    const input = contextInputFor(keys);
+    const agent = new StateGraph(MessagesAnnotation)
+      .addNode("select", node, { input })
+      .addNode("model", () => ({
+        messages: [new AIMessage({ id: `a${call}`, content: filler(300, call++) })],
+      }))
+      .addEdge(START, "select")
+      .addEdge("select", "model")
+      .addConditionalEdges("model", () => (call % 2 === 1 ? "select" : "__end__"))
+      .compile();
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("agent", agent)
+      .addEdge(START, "agent")
+      .compile({ checkpointer: new MemorySaver() });
+    const shown: (string | undefined)[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      const question = new HumanMessage({ id: `u${turn}`, content: `question ${turn}` });
+      const options = { ...inThread(`in ${name}`), streamMode: "messages" as const };
+      for await (const [message] of await graph.stream({ messages: [question] }, options))
+        shown.push(message.id);
+    }
+    expect(shown).toEqual(Array.from({ length: 12 }, (_, at) => `a${at}`));
+  },
+);
+
 /** Returns a `createAgent` agent that answers each question with the same text. */
 function agentWith(middleware: AgentMiddleware[]) {
   const model = new ScriptedModel((prompt) => {

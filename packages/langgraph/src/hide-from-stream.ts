@@ -27,12 +27,19 @@ export function hideStandIns(
 
 /**
  * Keeps messages out of the `messages` stream, which else shows whatever message a node returns, such as those of a separate channel.
- * Does nothing without such a stream.
+ * Those of `thread` are shown as ever: a graph around this one may show them when it ends. Does nothing without such a stream.
  */
-export function hideFromStream(messages: readonly BaseMessage[], config: NodeConfig | undefined): void {
-  for (const { name = "", seen } of handlersOf(config)) {
-    if (!streamHandlers.has(name) || seen === undefined) continue;
-    for (const message of messages) if (message.id !== undefined) seen[message.id] ??= message;
+export function hideFromStream(
+  messages: readonly BaseMessage[],
+  config: NodeConfig | undefined,
+  thread: readonly BaseMessage[] = [],
+): void {
+  const streams = handlersOf(config).filter(({ name = "" }) => streamHandlers.has(name));
+  if (streams.length === 0) return;
+  const shown = new Set(thread.map(({ id }) => id));
+  for (const { seen = {} } of streams) {
+    for (const message of messages)
+      if (message.id !== undefined && !shown.has(message.id)) seen[message.id] ??= message;
   }
 }
 

@@ -53,7 +53,7 @@ export function overflowErrorHandler(options: ContextOptions) {
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
     if (resolved.outputKey === resolved.inputKey) hideStandIns(outcome.messages, messages, config);
-    else hideFromStream(outcome.messages, config);
+    else hideFromStream(outcome.messages, config, contextIn(known, { inputKey: resolved.inputKey }));
     const update = await taskUpdate(given, outcome, { options: resolved, config });
     return new Command({ goto: node, update });
   };

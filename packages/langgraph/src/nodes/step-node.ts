@@ -38,7 +38,7 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
     const input = { ...lists, state: compactionStateOf(known, options), config };
     const outcome = await runStep(input, options, plan);
     if (options.outputKey === options.inputKey) hideStandIns(outcome.messages, input.messages, config);
-    else hideFromStream(outcome.messages, config);
+    else hideFromStream(outcome.messages, config, lists.thread);
     const update = await taskUpdate(list, outcome, { options, config });
     return asValue(update, options.outputKey, config);
   };
