@@ -99,8 +99,8 @@ class NodeCall {
     const known = compactionStateOf(state, options);
     this.#given = given;
     const lists = listsOf(state, { ...options, config });
-    const isOpened = lists.isReopened || isReopened(state, lists.messages, options);
-    this.#lists = { ...lists, isReopened: isOpened };
+    // Beside another call in the same step, also a context that is the thread itself may have more than the newest call was sent.
+    this.#lists = { ...lists, isReopened: lists.isReopened || isReopened(state, lists.messages, options) };
     noteNested(config, options.inputKey);
     this.messages = lists.messages;
     this.known = known ?? {};
