@@ -12,7 +12,7 @@ export interface SizeLimit {
 export function tooLarge({ threadId, most, engine }: SizeLimit, cause?: unknown): CheckpointError {
   return new CheckpointError(
     "unsupported",
-    `A value of the thread ${JSON.stringify(threadId)} has more than ${most}, which is the most that can be sent to ${engine}. ` +
+    `A value of the thread ${JSON.stringify(threadId)} has more than ${most}, which is the most that ${engine} takes. ` +
       "Nothing of this write was kept. Put the content into a file of the workspace, which is stored in parts, and its path into the state.",
     { cause },
   );
