@@ -5,7 +5,7 @@ import { isAi } from "@palimpsest/context/internal";
 import { handOver, withLaneUse, type LaneUse } from "../lanes/lane-use.js";
 import { asAgentOf } from "../lanes/reading-agent.js";
 import type { ToolCallRequest } from "langchain";
-import { withoutCompaction, withUpdate } from "../tools/offload-tools.js";
+import { withUpdate } from "../with-update.js";
 import { toldError } from "./tool-errors.js";
 
 interface ToolRun {
@@ -53,6 +53,23 @@ export function handedOver<Output>(output: Output): Output {
 }
 
 const probe = new ToolMessage({ content: "", tool_call_id: "" });
+
+/**
+ * Returns a tool's output without what another agent's compaction remembers. A tool that runs a subagent, such as `task` of
+ * deepagents, returns the whole state of that agent, whose window and sizes say nothing of the agent that called it.
+ */
+function withoutCompaction<Output>(output: Output): Output {
+  if (!isCommand(output)) return output;
+  const { update } = output;
+  if (typeof update !== "object" || update === null) return output;
+  if (Array.isArray(update)) {
+    const others = update.filter(([channel]) => channel !== "compaction");
+    return withUpdate(output, others) as Output;
+  }
+  if (!("compaction" in update)) return output;
+  const { compaction: _, ...others } = update;
+  return withUpdate(output, others) as Output;
+}
 
 type Reply = AIMessage | { readonly messages: BaseMessage[]; readonly structuredResponse: unknown };
 

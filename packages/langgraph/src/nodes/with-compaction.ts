@@ -1,5 +1,5 @@
 import { coerceMessageLikeToMessage, type BaseMessage, type BaseMessageLike } from "@langchain/core/messages";
-import { Command, getConfig, isCommand } from "@langchain/langgraph";
+import { getConfig, isCommand } from "@langchain/langgraph";
 import { ContextError } from "@palimpsest/context";
 import type { ContextOptions } from "../options/context-options.js";
 import { noteNested } from "../nested-run.js";
@@ -18,6 +18,7 @@ import { givenTo } from "./given-list.js";
 import { joinStep } from "./shared-steps.js";
 import { stateOfCall, taskUpdate } from "./task-update.js";
 import { replacing, writeBeside } from "./write-beside.js";
+import { withUpdate } from "../with-update.js";
 
 /** A model node: takes the state and what LangGraph passes beside it, and returns an update or a `Command`. */
 type ModelNode<State, Rest extends readonly unknown[], Result> = (
@@ -74,7 +75,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
     const written = { update, given, messages: step.messages, said: saidIn(result), inputKey };
     // Before what the node returns, so that its own write still reaches the stream of messages.
     if (config !== undefined && writeBeside(written, config)) return result;
-    return withUpdate(result, replacing(written)) as Result;
+    return withAdded(result, replacing(written)) as Result;
   };
 }
 
@@ -140,10 +141,9 @@ function messagesIn(result: unknown, key: string): readonly BaseMessage[] {
 }
 
 /** Returns what a node called outside a graph returns: its result with the update of compaction. */
-function withUpdate(result: unknown, added: Readonly<Record<string, unknown>>): unknown {
+function withAdded(result: unknown, added: Readonly<Record<string, unknown>>): unknown {
   if (!isCommand(result)) return { ...(result as object), ...added };
-  const { goto, graph, resume, update } = result;
+  const { update } = result;
   const own = Array.isArray(update) ? Object.fromEntries(update) : update;
-  const others = Object.entries({ goto, graph, resume }).filter(([, value]) => value !== undefined);
-  return new Command({ ...Object.fromEntries(others), update: { ...own, ...added } });
+  return withUpdate(result, { ...own, ...added });
 }

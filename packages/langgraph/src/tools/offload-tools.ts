@@ -1,11 +1,12 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { Command, isCommand } from "@langchain/langgraph";
+import { isCommand } from "@langchain/langgraph";
 import { offloadArrivals } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../options/context-options.js";
 import { listOf, scopeOf } from "../run/node-state.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
+import { withUpdate } from "../with-update.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -57,31 +58,6 @@ export async function offloadOutput<Output>(
   return withUpdate(output, { ...update, [options.inputKey]: offloaded }) as Output;
 }
 
-/**
- * Returns a tool's output without what another agent's compaction remembers. A tool that runs a subagent, such as `task` of
- * deepagents, returns the whole state of that agent, whose window and sizes say nothing of the agent that called it.
- */
-export function withoutCompaction<Output>(output: Output): Output {
-  if (!isCommand(output)) return output;
-  const { update } = output;
-  if (typeof update !== "object" || update === null) return output;
-  if (Array.isArray(update)) {
-    const others = update.filter(([channel]) => channel !== "compaction");
-    return withUpdate(output, others) as Output;
-  }
-  if (!("compaction" in update)) return output;
-  const { compaction: _, ...others } = update;
-  return withUpdate(output, others) as Output;
-}
-
-/** Returns a command with another update. */
-export function withUpdate(
-  { goto, graph, resume }: Command,
-  update: NonNullable<Command["update"]>,
-): Command {
-  return new Command({ update, ...defined({ goto, graph, resume }) });
-}
-
 /** Returns the messages of a tool's output with large results offloaded, by the rule of the nodes: {@link offloadArrivals}. */
 async function offloadResults(
   output: readonly BaseMessage[],
@@ -106,10 +82,4 @@ async function offloadResults(
 
 function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] {
   return listOf((state as Record<string, unknown> | null | undefined)?.[inputKey]);
-}
-
-function defined<Fields extends object>(fields: Fields): { [Key in keyof Fields]: NonNullable<Fields[Key]> } {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as { [Key in keyof Fields]: NonNullable<Fields[Key]> };
 }
