@@ -1,5 +1,5 @@
-import { getConfig, Overwrite } from "@langchain/langgraph";
-import { lacksChannel, requireChannels } from "../options/require-channels.js";
+import { getConfig } from "@langchain/langgraph";
+import { requireChannels } from "../options/require-channels.js";
 import type { NodeConfig } from "../run-config.js";
 import { noteNested } from "../nested-run.js";
 import { compactionStateOf, listsOf, type NodeState, type NodeUpdate } from "../run/node-state.js";
@@ -9,14 +9,6 @@ import { joinStep } from "./shared-steps.js";
 import { recalledState, taskUpdate, type TaskOptions } from "./task-update.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import type { StepOptions } from "../run/step.js";
-
-/** Returns an update whose messages are a plain list where no channel takes them, as in the functional API. */
-function asValue(update: NodeUpdate, key: string, config: NodeConfig | undefined): NodeUpdate {
-  const messages = update[key];
-  return Overwrite.isInstance(messages) && lacksChannel(config, key)
-    ? { ...update, [key]: messages.value }
-    : update;
-}
 
 /** A node of any `StateGraph`: reads the messages of the state and returns an update, which is empty if nothing changes. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
@@ -39,7 +31,6 @@ export function stepNode<Options extends StepOptions & TaskOptions>(
     const outcome = await runStep(input, options, plan);
     if (options.outputKey === options.inputKey) hideStandIns(outcome.messages, input.messages, config);
     else hideFromStream(outcome.messages, config, lists.thread);
-    const update = await taskUpdate(list, outcome, { options, config });
-    return asValue(update, options.outputKey, config);
+    return taskUpdate(list, outcome, { options, config });
   };
 }

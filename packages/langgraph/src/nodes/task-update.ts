@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
+import { lacksChannel } from "../options/require-channels.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
@@ -54,7 +55,7 @@ export async function taskUpdate(given: GivenList, whole: Outcome, run: TaskRun)
   if (staysWhole) return keepBeside(state, outcome, run);
   if (!isOverwrite) return known === state ? update : remember(update, known, run);
   const rewrite = known === state ? update : forget(state, outcome, run);
-  return takesLastValue(options.inputKey, config) ? withList(rewrite, options.inputKey) : rewrite;
+  return takesList(options.inputKey, config) ? withList(rewrite, options.inputKey) : rewrite;
 }
 
 /** Keeps the context of a list that is not in the graph beside it, for the next call of the model with such a list. */
@@ -62,6 +63,11 @@ function ownUpdate({ state }: GivenList, outcome: Outcome, run: TaskRun): NodeUp
   const { thread_id: thread } = run.config?.configurable ?? {};
   const isKept = run.isCall === true && compactionIn(state) === undefined && thread !== undefined;
   return isKept ? keepBeside(state, outcome, { ...run, isOwn: true }) : {};
+}
+
+/** Returns whether an overwrite would be taken as the value itself: without a reducer, and in the functional API. */
+function takesList(key: string, config: NodeConfig | undefined): boolean {
+  return lacksChannel(config, key) || takesLastValue(key, config);
 }
 
 /** Returns an update whose messages are a plain list. */
