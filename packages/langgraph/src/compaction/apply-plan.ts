@@ -1,19 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
-  applyCertified,
   dropStaleReasoning,
   shrinkToFit,
-  trimCertified,
   truncateToolInputs,
   type Rewrite,
   type SummaryPlan,
 } from "@palimpsest/context";
 import { joinRewrites, overflowParts, unchanged, type OverflowPart } from "@palimpsest/context/internal";
-import { reuseOf } from "@palimpsest/context/selection";
 import type { WrittenSummary } from "../summary/write-summary.js";
 import type { CompactionFacts } from "./compaction-facts.js";
+import { applyPlanned, foldIntoBareSummary, foldIntoNote, foldIntoSummary } from "./fold-span.js";
 import type { Limits } from "./limits.js";
-import { applyPlanned } from "./pins.js";
 import { type CompactionPlan, type Refusal, type SummarySpan } from "./plan-compaction.js";
 
 /** The result of a compaction. Tokens are those of the whole prompt. */
@@ -34,17 +31,17 @@ export interface CompactionResult {
 export function applyPlan(
   plan: CompactionPlan,
   written: WrittenSummary | undefined,
-  step: CompactionFacts,
+  facts: CompactionFacts,
 ): CompactionResult {
   const { limits, span } = plan;
-  const { messages, options, measure } = step;
+  const { messages, options, measure } = facts;
   const { size, tokensBefore, maxTokensAfter } = limits;
   const { maxPromptTokens } = options;
   const isOver = measure.tokens > maxPromptTokens;
   if (plan.refusal !== undefined) return refused(plan.refusal);
   const folded =
-    plan.rewrite ?? (span === undefined ? unchanged(messages) : applySpan(span, written, { step, limits }));
-  const shrunk = size(folded.messages) <= limits.shrinkAbove ? folded : shrink(folded, { step, limits });
+    plan.rewrite ?? (span === undefined ? unchanged(messages) : applySpan(span, written, { facts, limits }));
+  const shrunk = size(folded.messages) <= limits.shrinkAbove ? folded : shrink(folded, { facts, limits });
   if (shrunk.folds.length === 0) {
     return refused({ reason: "nothing-to-fold", message: "The model has seen nothing that can be folded" });
   }
@@ -57,7 +54,7 @@ export function applyPlan(
   const result = {
     tokensBefore,
     tokensAfter,
-    rewrite: joinRewrites(step.covered, rewrite),
+    rewrite: joinRewrites(facts.covered, rewrite),
   };
   if (tokensAfter <= maxPromptTokens) return result;
   return { ...result, overflow: overflowParts(rewrite.messages, { ...options, measure }) };
@@ -73,13 +70,13 @@ export function applyPlan(
 }
 
 interface Applying {
-  readonly step: CompactionFacts;
+  readonly facts: CompactionFacts;
   readonly limits: Limits;
 }
 
 /** Returns the rewrite with single large messages shortened; over the window, also those that the model has not seen. */
-function shrink(rewrite: Rewrite, { step, limits }: Applying): Rewrite {
-  const { options, measure } = step;
+function shrink(rewrite: Rewrite, { facts, limits }: Applying): Rewrite {
+  const { options, measure } = facts;
   const { target, window } = limits;
   return joinRewrites(rewrite, shrinkToFit(rewrite.messages, { ...options, measure, target, window }));
 }
@@ -88,32 +85,21 @@ function shrink(rewrite: Rewrite, { step, limits }: Applying): Rewrite {
 function applySpan(
   span: SummarySpan,
   written: WrittenSummary | undefined,
-  { step, limits }: Applying,
+  { facts, limits }: Applying,
 ): Rewrite {
-  const { options, reason, preserveMarkers } = step;
-  const { tokenCounter, excerptTokens, userLineTokens, lane } = options;
-  const common = { tokenCounter, userLineTokens, reason, lane };
-  const trim = (plan: SummaryPlan) => trimCertified(plan, { ...common, preserveMarkers });
+  const trim = (plan: SummaryPlan) => foldIntoNote(plan, facts);
   if (written === undefined) {
     const trims = span.plans.map((plan) => applyPlanned(plan, trim));
     return trims.find(({ messages }) => limits.fits(messages)) ?? trims.at(-1) ?? trim(span.plans[0].plan);
   }
-  const summarize = (plan: SummaryPlan) =>
-    applyCertified(plan, {
-      ...written,
-      ...common,
-      excerpts: { tokens: excerptTokens, scorer: reuseOf },
-    });
-  if (span.widest !== undefined) return applyWidening(span, { written, summarize, trim, step, limits });
+  if (span.widest !== undefined) return applyWidening(span, { written, facts, limits });
   const [only] = span.plans;
-  const summary = applyPlanned(only, summarize);
+  const summary = applyPlanned(only, (plan) => foldIntoSummary(plan, written, facts));
   return limits.size(summary.messages) <= limits.maxSummaryTokens ? summary : applyPlanned(only, trim);
 }
 
 interface Widening extends Applying {
   readonly written: WrittenSummary;
-  readonly summarize: (plan: SummaryPlan) => Rewrite;
-  readonly trim: (plan: SummaryPlan) => Rewrite;
 }
 
 /**
@@ -121,15 +107,12 @@ interface Widening extends Applying {
  * truncated, with single large messages shortened, the widest plan with the summary. The last one is the widest plan with a
  * note, which calls no model and cannot fail.
  */
-function applyWidening(
-  { plans, widest }: SummarySpan,
-  { written, summarize, trim, step, limits }: Widening,
-): Rewrite {
-  const { messages, options, reason, measure } = step;
+function applyWidening({ plans, widest }: SummarySpan, { written, facts, limits }: Widening): Rewrite {
+  const { messages, options, measure } = facts;
   const { fits, size, target, maxSummaryTokens } = limits;
   let truncated = unchanged(messages);
   for (const plan of plans) {
-    const summary = applyPlanned(plan, summarize);
+    const summary = applyPlanned(plan, (one) => foldIntoSummary(one, written, facts));
     if (fits(summary.messages)) return summary;
     const pin = (message: BaseMessage) =>
       plan.promoted.has(message.id ?? "") || options.pin?.(message) === true;
@@ -143,9 +126,7 @@ function applyWidening(
   if (widest === undefined) return truncated;
   const further = widest.folded.length - (plans.at(-1) ?? plans[0]).plan.folded.length;
   const note = further > 0 ? `\n\n${further} further messages are in the file above.` : "";
-  const { tokenCounter, userLineTokens, lane } = options;
-  const text = written.text + note;
-  const wide = applyCertified(widest, { ...written, text, reason, tokenCounter, userLineTokens, lane });
+  const wide = foldIntoBareSummary(widest, { ...written, text: written.text + note }, facts);
   const shorter = size(wide.messages) < size(truncated.messages) ? wide : truncated;
-  return size(shorter.messages) <= maxSummaryTokens ? shorter : trim(widest);
+  return size(shorter.messages) <= maxSummaryTokens ? shorter : foldIntoNote(widest, facts);
 }

@@ -5,20 +5,8 @@ import type { BudgetLine, CompactionState } from "../run/context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { atMostOf, measureOf } from "../run/measure.js";
 import type { Step } from "../run/step.js";
-import type { SkipReason } from "../context-event.js";
-import { hasGrown, isTooEarly, type LadderReason } from "./compaction-due.js";
-
-/** What became of a compaction that was due. */
-export interface CompactionOutcome {
-  /** Why it was due. */
-  readonly due: LadderReason;
-  /** @default false: nothing was compacted */
-  readonly isApplied?: boolean;
-  /** Why it was refused. */
-  readonly reason?: SkipReason | undefined;
-  /** Returns the fewest tokens that any compaction could leave. */
-  readonly minimumTokens: () => number;
-}
+import { hasGrown, isTooEarly } from "./compaction-due.js";
+import type { CompactionOutcome } from "./compaction-outcome.js";
 
 /**
  * Returns the messages with the lines that tell an agent how full its window is. Each line is at the end of the message that

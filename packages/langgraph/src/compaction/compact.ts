@@ -10,14 +10,14 @@ import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summ
 import { applyPlan } from "./apply-plan.js";
 import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
 import { reportBypass } from "./bypassed-call.js";
-import { budgetLinesFor, type CompactionOutcome } from "./budget-lines.js";
+import { budgetLinesFor } from "./budget-lines.js";
 import { compactionDue, hasGrown, untoldDispute, type CompactionDue } from "./compaction-due.js";
-import { appliedState, refusedState } from "./compaction-outcome.js";
+import { appliedState, refusedState, type CompactionOutcome } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
 import { digestOf, keptWrites, takeKept } from "./prepared/kept-summary.js";
 import { offloadArrivalsOf } from "./offload-arrivals.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
-import { callNote } from "./planner-report.js";
+import { callNote } from "./planner/planner-report.js";
 
 export interface LadderOptions {
   /** The host asks for a compaction, whatever the size. */

@@ -2,7 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { withIds, type Rewrite } from "@palimpsest/context";
 import { foldCovered, unchanged, type ContextMeasure } from "@palimpsest/context/internal";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { agentRequest, type LadderReason } from "./compaction-due.js";
+import { agentRequest } from "./agent-request.js";
+import type { LadderReason } from "./compaction-due.js";
 import { withPins } from "./pins.js";
 
 /** What `compactThread` asks for. */

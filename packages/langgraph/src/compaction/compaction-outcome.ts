@@ -6,8 +6,21 @@ import type { CompactionState } from "../run/context-state.js";
 import type { Reporter } from "../run/reporter.js";
 import type { Step } from "../run/step.js";
 import type { CompactionResult } from "./apply-plan.js";
+import type { LadderReason } from "./compaction-due.js";
 import type { CompactionFacts } from "./compaction-facts.js";
-import { plannerReport } from "./planner-report.js";
+import { plannerReport } from "./planner/planner-report.js";
+
+/** What became of a compaction that was due. */
+export interface CompactionOutcome {
+  /** Why it was due. */
+  readonly due: LadderReason;
+  /** @default false: nothing was compacted */
+  readonly isApplied?: boolean;
+  /** Why it was refused. */
+  readonly reason?: SkipReason | undefined;
+  /** Returns the fewest tokens that any compaction could leave. */
+  readonly minimumTokens: () => number;
+}
 
 /** Sends the events of a compaction that is not applied, and returns the update of the state. */
 export function refusedState(

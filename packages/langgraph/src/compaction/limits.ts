@@ -1,9 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
-import { once, readMessages, type ContextMeasure } from "@palimpsest/context/internal";
+import { once } from "@palimpsest/context/internal";
 import { triggerSize, type ResolvedOptions } from "../options/resolve-options.js";
+import { sizeWith } from "../run/measure.js";
 import type { CompactionFacts } from "./compaction-facts.js";
-import { widestPlan } from "./pins.js";
+import { widestPlan } from "./cutoff.js";
 
 /** The limits of a compaction, in tokens of the whole prompt. */
 export interface Limits {
@@ -30,8 +31,8 @@ export interface Limits {
 }
 
 /** Returns the limits of a compaction. Pure. */
-export function limitsOf(step: CompactionFacts): Limits {
-  const { messages, options, measure, reason, above, summaryOnly } = step;
+export function limitsOf(facts: CompactionFacts): Limits {
+  const { messages, options, measure, reason, above, summaryOnly } = facts;
   const { trigger, contextWindow, maxPromptTokens } = options;
   const size = sizeWith(measure, options);
   const tokensBefore = size(messages);
@@ -39,17 +40,17 @@ export function limitsOf(step: CompactionFacts): Limits {
   const maxTokensAfter = tokensBefore - defaults.minProgress * (tokensBefore - measure.overheadTokens);
   // A prompt that the provider refused is over its window, whatever window the options state.
   const window = reason === "overflow" ? Math.min(maxPromptTokens, maxTokensAfter) : maxPromptTokens;
-  const required = requiredMessages(step);
+  const required = requiredMessages(facts);
   const requiredTokens = size(required);
   const minimumTokens = once(() =>
     size(shrinkToFit(required, { ...options, measure, target: 0, window }).messages),
   );
   const alwaysLeaves = (tokens: number) => requiredTokens >= tokens && minimumTokens() >= tokens;
   const atTrigger = triggerSize(options, 1);
-  const isAboveTrigger = mustFree(step, tokensBefore) && alwaysLeaves(atTrigger);
+  const isAboveTrigger = mustFree(facts, tokensBefore) && alwaysLeaves(atTrigger);
   const maxUsefulTokens = isAboveTrigger ? maxTokensAfter : Math.min(maxTokensAfter, atTrigger);
   const limit = Math.min(maxUsefulTokens, window);
-  const target = above === undefined ? targetTokens(step, tokensBefore) : window;
+  const target = above === undefined ? targetTokens(facts, tokensBefore) : window;
   return {
     size,
     fits(list) {
@@ -84,13 +85,4 @@ function targetTokens({ options, reason }: CompactionFacts, tokensBefore: number
 function mustFree({ reason, options }: CompactionFacts, tokens: number): boolean {
   if (reason === "overflow" || reason === "agent" || reason === "user") return true;
   return tokens >= defaults.safetyTrigger.fraction * options.contextWindow;
-}
-
-/**
- * Returns a function that counts whole prompts on the provider's scale, without the messages that a provider's compaction
- * covers.
- */
-export function sizeWith({ overheadTokens, tokenRatio }: ContextMeasure, options: ResolvedOptions) {
-  return (messages: readonly BaseMessage[]): number =>
-    overheadTokens + Math.ceil(tokenRatio * options.tokenCounter(readMessages(messages)));
 }

@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
-  applyCertified,
   defaults,
   dropStaleReads,
   maskToolResults,
@@ -10,7 +9,6 @@ import {
   type SummaryPlan,
 } from "@palimpsest/context";
 import { cutAbove, joinRewrites, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
-import { reuseOf } from "@palimpsest/context/selection";
 import type { SkipReason } from "../context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
 import { isTooEarly } from "./compaction-due.js";
@@ -18,7 +16,9 @@ import type { CompactionFacts } from "./compaction-facts.js";
 import { findingCharacters } from "../summary/write-summary.js";
 import { triggerSize } from "../options/resolve-options.js";
 import { limitsOf, type Limits } from "./limits.js";
-import { applyPlanned, cutoffOf, planPromoted, withPromoted, widestPlan } from "./pins.js";
+import { cutoffOf, widestPlan } from "./cutoff.js";
+import { applyPlanned, foldIntoSummary } from "./fold-span.js";
+import { planPromoted, withPromoted } from "./pins.js";
 
 /** What a compaction would do; {@link applyPlan} makes its rewrite. At most one of the optional fields is set. */
 export interface CompactionPlan {
@@ -47,20 +47,20 @@ export interface SummarySpan {
 }
 
 /** Returns what a compaction would change, or why it would change nothing. Calls no model and writes nothing. Pure. */
-export function planCompaction(step: CompactionFacts, prepared?: PreparedSummary): CompactionPlan {
-  const { messages, options, reason, above, strategy } = step;
-  const limits = limitsOf(step);
-  const refusal = refusalOf(step, limits);
+export function planCompaction(facts: CompactionFacts, prepared?: PreparedSummary): CompactionPlan {
+  const { messages, options, reason, above, strategy } = facts;
+  const limits = limitsOf(facts);
+  const refusal = refusalOf(facts, limits);
   if (refusal !== undefined) return { limits, refusal };
   if (above !== undefined) {
     const plan = planPromoted(messages, options, cutAbove(messages, above));
     return plan === undefined ? { limits } : { limits, span: spanOf([plan]) };
   }
-  const ready = strategy === "archive" ? undefined : applyPrepared(step, limits, prepared);
+  const ready = strategy === "archive" ? undefined : applyPrepared(facts, limits, prepared);
   if (ready !== undefined) return { limits, rewrite: ready };
-  const cut = cutoffOf(messages, options, step.measure.tokenRatio);
-  const cheapFirst = !step.summaryOnly && (reason === "trigger" || reason === "safety-net");
-  const rewrite = cheapFirst ? runLadder(step, limits, cut) : undefined;
+  const cut = cutoffOf(messages, options, facts.measure.tokenRatio);
+  const cheapFirst = !facts.summaryOnly && (reason === "trigger" || reason === "safety-net");
+  const rewrite = cheapFirst ? foldWithoutSummary(facts, limits, cut) : undefined;
   if (rewrite !== undefined) return { limits, rewrite };
   const widest = widestPlan(messages, options);
   if (widest === undefined) return { limits };
@@ -71,8 +71,8 @@ export function planCompaction(step: CompactionFacts, prepared?: PreparedSummary
 }
 
 /** Returns why a compaction is refused before anything is planned. */
-function refusalOf(step: CompactionFacts, limits: Limits): Refusal | undefined {
-  const { messages, options, reason, above, measure } = step;
+function refusalOf(facts: CompactionFacts, limits: Limits): Refusal | undefined {
+  const { messages, options, reason, above, measure } = facts;
   const { tokensBefore, minimumTokens, alwaysLeaves, maxUsefulTokens } = limits;
   const { contextWindow, maxPromptTokens } = options;
   if (reason === "agent" && isTooEarly({ tokens: tokensBefore, messages: messages.length }, options)) {
@@ -99,14 +99,14 @@ function asVerbatim(plan: SummaryPlan): VerbatimPlan {
  * Returns the rewrite of the rungs below a summary, in order of what they cost the reader, up to the one that reaches the
  * target; undefined if all of them leave too much.
  */
-function runLadder(step: CompactionFacts, limits: Limits, cut: number): Rewrite | undefined {
-  const { messages, options } = step;
+function foldWithoutSummary(facts: CompactionFacts, limits: Limits, cut: number): Rewrite | undefined {
+  const { messages, options } = facts;
   const pinned = withPromoted(messages, options, cut);
   type Rung = (list: readonly BaseMessage[]) => Rewrite;
   const mask: Rung = (list) =>
     maskToolResults(list, {
       ...pinned,
-      freeTokens: tokensToMask(list, step, limits),
+      freeTokens: tokensToMask(list, facts, limits),
       findingCharacters: findingCharacters(list, options),
     });
   const rungs: readonly Rung[] = [
@@ -139,24 +139,15 @@ const preparedFraction = 0.85;
 
 /** Returns the rewrite with the prepared summary, if there is one and it frees enough. */
 function applyPrepared(
-  { messages, options, reason }: CompactionFacts,
+  facts: CompactionFacts,
   { size, fits }: Limits,
   prepared: PreparedSummary | undefined,
 ): Rewrite | undefined {
   if (prepared === undefined) return undefined;
-  const { tokenCounter, excerptTokens, userLineTokens, lane } = options;
+  const { messages, options, reason } = facts;
   const planned = planPromoted(messages, options, prepared.cut);
   if (planned === undefined) return undefined;
-  const applied = applyPlanned(planned, (plan) =>
-    applyCertified(plan, {
-      ...prepared.written,
-      reason,
-      tokenCounter,
-      userLineTokens,
-      lane,
-      excerpts: { tokens: excerptTokens, scorer: reuseOf },
-    }),
-  );
+  const applied = applyPlanned(planned, (plan) => foldIntoSummary(plan, prepared.written, facts));
   // After an overflow the sizes cannot be trusted, so the usual target applies.
   const isEnough = reason !== "overflow" && size(applied.messages) <= triggerSize(options, preparedFraction);
   return isEnough || fits(applied.messages) ? applied : undefined;

@@ -4,7 +4,7 @@ import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import { requestArtifact } from "../compaction/compaction-due.js";
+import { requestArtifact } from "../compaction/agent-request.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";

@@ -5,7 +5,7 @@ import { ContextError, defaults } from "@palimpsest/context";
 import { createMiddleware, type ModelRequest, type ToolCallRequest } from "langchain";
 import { agentOptions } from "../options/agent-options.js";
 import { withContextBudget } from "../compaction/budget-lines.js";
-import { compressContextName } from "../compaction/compaction-due.js";
+import { compressContextName } from "../compaction/agent-request.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionValue, contextState, type CompactionState } from "../run/context-state.js";
 import { compactionStateOf } from "../run/node-state.js";

@@ -4,7 +4,8 @@ import { requirePositive, type MaskOptions } from "@palimpsest/context/internal"
 import { ladder } from "../compaction/compact.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
-import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
+import { cutoffOf } from "../compaction/cutoff.js";
+import { withPins, withPromoted } from "../compaction/pins.js";
 import type { CompactionReason } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
-import { agentRequest } from "../compaction/compaction-due.js";
+import { agentRequest } from "../compaction/agent-request.js";
 import type { Plan } from "../run/run-step.js";
 import type { Step } from "../run/step.js";
 import type { ThreadMemories } from "./memory/thread-memories.js";

@@ -50,11 +50,14 @@ async function answer<Reply>(fitted: FittedCall<Reply>, tried: Tried): Promise<R
     if (!(await step.run(planAfterError(error), { overflow: reason === "overflow" }))) throw error;
     return answer(fitted, tried);
   }
-  return (await isCallDue(reply, fitted, tried)) ? answer(fitted, tried) : reply;
+  return (await makeRoom(reply, fitted, tried)) ? answer(fitted, tried) : reply;
 }
 
-/** Prepares another call after an answer that ended early; returns false if the answer stays. */
-async function isCallDue<Reply>(
+/**
+ * Changes the context after an answer that ended early, so that another call can take its place: compacts it and archives the answer,
+ * or adds the compaction of the provider. Returns false if the answer stays.
+ */
+async function makeRoom<Reply>(
   reply: Reply,
   { step, options, said }: FittedCall<Reply>,
   tried: Tried,

@@ -1,6 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { measureContext } from "@palimpsest/context";
-import { measureAtMost, type ContextMeasure, type MeasureOptions } from "@palimpsest/context/internal";
+import { measureContext, type TokenCounter } from "@palimpsest/context";
+import {
+  measureAtMost,
+  readMessages,
+  type ContextMeasure,
+  type MeasureOptions,
+} from "@palimpsest/context/internal";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactionState } from "./context-state.js";
 
@@ -40,6 +45,17 @@ export function atMostOf(
 /** Returns the tokens by our count that fit the window if a prompt is under-counted by `countError`. Pure. */
 export function safeWindow(window: number, { countError = 0 }: Pick<CompactionState, "countError">): number {
   return countError === 0 ? window : Math.floor(window / (1 + countError));
+}
+
+/** Returns a function that counts whole prompts: messages as {@link counterOf} does, and what is sent beside them. */
+export function sizeWith(measure: ContextMeasure, options: MeasuredBy) {
+  const count = counterOf(measure, options);
+  return (messages: readonly BaseMessage[]): number => measure.overheadTokens + Math.ceil(count(messages));
+}
+
+/** Returns a counter on the provider's scale, without the messages that a provider's compaction covers. */
+export function counterOf({ tokenRatio }: ContextMeasure, { tokenCounter }: MeasuredBy): TokenCounter {
+  return (messages) => tokenRatio * tokenCounter(readMessages(messages));
 }
 
 function measureOptions(

@@ -12,7 +12,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { requestArtifact } from "../compaction/compaction-due.js";
+import { requestArtifact } from "../compaction/agent-request.js";
 import type { ContextEvent } from "../context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import type { ContextOptions } from "../options/context-options.js";

@@ -6,7 +6,7 @@ export {
   previewCompaction,
   type CompactionPreview,
   type PreviewCompactionOptions,
-} from "../compaction/preview-compaction.js";
+} from "./preview-compaction.js";
 export { explainContext, type ExplainedStep } from "../predictive/explain-context.js";
 export { taskSteps, type ReadableThreads, type TaskStepsOptions } from "../predictive/pace/task-steps.js";
 export { compactThread, type CompactedThread, type CompactThreadOptions } from "./compact-thread.js";

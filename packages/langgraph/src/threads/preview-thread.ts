@@ -1,5 +1,5 @@
 import type { HostRequest } from "../compaction/compaction-facts.js";
-import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
+import { previewCompaction, type CompactionPreview } from "./preview-compaction.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions, withSettings } from "../options/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";

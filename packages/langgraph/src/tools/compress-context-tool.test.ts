@@ -5,7 +5,7 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentRequest, requestArtifact } from "../compaction/compaction-due.js";
+import { agentRequest, requestArtifact } from "../compaction/agent-request.js";
 import type { ContextEvent } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";

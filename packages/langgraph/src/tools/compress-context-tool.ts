@@ -1,7 +1,7 @@
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { compressContextName, requestArtifact } from "../compaction/compaction-due.js";
+import { compressContextName, requestArtifact } from "../compaction/agent-request.js";
 import { refuseRequest } from "../compaction/refuse-request.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";

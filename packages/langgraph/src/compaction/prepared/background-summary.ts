@@ -10,7 +10,8 @@ import { jobEnd, runJob } from "./background-jobs.js";
 import type { CompactionFacts } from "../compaction-facts.js";
 import { digestOf, keptWrites, readKept } from "./kept-summary.js";
 import { writeSummary, type PreparedSummary, type WrittenSummary } from "../../summary/write-summary.js";
-import { cutoffOf, withPins } from "../pins.js";
+import { cutoffOf } from "../cutoff.js";
+import { withPins } from "../pins.js";
 
 /**
  * Returns the span whose summary should be written now. Undefined below `prepareAt`, without a model, and if a summary of this

@@ -4,7 +4,8 @@ import type { Archive } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { PreparedSummary, WrittenSummary } from "../../summary/write-summary.js";
 import type { CompactionFacts } from "../compaction-facts.js";
-import { cutoffOf, lastCut, planPromoted } from "../pins.js";
+import { cutoffOf, lastCut } from "../cutoff.js";
+import { planPromoted } from "../pins.js";
 
 /** Cut points before the planned one whose summary may have been written: each failed call of the model adds a question. */
 const maxCuts = 8;

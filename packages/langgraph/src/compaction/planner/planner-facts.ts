@@ -11,22 +11,23 @@ import {
   isAi,
   isSummary,
   lastCallAt,
-  readMessages,
   threadPace,
   type ContextMeasure,
   type PlannerFacts,
   type SummaryUsage,
   type ThreadPace,
 } from "@palimpsest/context/internal";
-import type { PlannerOptions } from "../options/context-options.js";
-import type { CompactionState } from "../run/context-state.js";
-import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../options/resolve-options.js";
-import { cutoffOf, keepsAll, withPins } from "./pins.js";
+import type { PlannerOptions } from "../../options/context-options.js";
+import type { CompactionState } from "../../run/context-state.js";
+import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../../options/resolve-options.js";
+import { cutoffOf, keepsAll } from "../cutoff.js";
+import { counterOf } from "../../run/measure.js";
+import { withPins } from "../pins.js";
 
 /** Assumed length of a first summary, as a share of what it folds: an extracted one with its excerpts. */
 const summaryShare = 0.3;
 
-interface PlanFactsOptions {
+interface PlannerFactsOptions {
   readonly options: ResolvedOptions;
   readonly planner: PricedPlanner;
   readonly measure: ContextMeasure;
@@ -34,15 +35,15 @@ interface PlanFactsOptions {
 }
 
 /** Returns the facts for the planner, or undefined if nothing could be folded; `options.pin` covers all pins. Reads the clock. */
-export function planFacts(
+export function plannerFacts(
   messages: readonly BaseMessage[],
-  planning: PlanFactsOptions,
+  planning: PlannerFactsOptions,
 ): PlannerFacts | undefined {
   return addPlan(messages, knownFacts(messages, planning), planning);
 }
 
 /** Returns whether a compaction below the trigger makes the bill smaller. Reads the clock. */
-export function isPlanned(messages: readonly BaseMessage[], planning: PlanFactsOptions): boolean {
+export function isPlanned(messages: readonly BaseMessage[], planning: PlannerFactsOptions): boolean {
   if (keepsAll(messages, planning.options, planning.measure.tokenRatio)) return false;
   // Infinity: compactionDue has asked whether a trigger is met.
   const known = { ...knownFacts(messages, planning), triggerTokens: Infinity };
@@ -56,9 +57,9 @@ export function isPlanned(messages: readonly BaseMessage[], planning: PlanFactsO
 /** Returns the facts known without a plan: assumes that everything is folded and that the rest is in the cache. */
 function knownFacts(
   messages: readonly BaseMessage[],
-  { options, planner, measure, state }: PlanFactsOptions,
+  { options, planner, measure, state }: PlannerFactsOptions,
 ): PlannerFacts {
-  const count = counterOf(options, measure);
+  const count = counterOf(measure, options);
   const pace = threadPace(messages, count, state?.planner?.folded);
   const newest = messages.findLastIndex((message) => isAi(message));
   const seen = measure.tokens - count(messages.slice(Math.max(0, newest)));
@@ -81,9 +82,9 @@ function knownFacts(
 function addPlan(
   messages: readonly BaseMessage[],
   known: PlannerFacts,
-  { options, measure }: PlanFactsOptions,
+  { options, measure }: PlannerFactsOptions,
 ): PlannerFacts | undefined {
-  const count = counterOf(options, measure);
+  const count = counterOf(measure, options);
   const plan = planSummary(messages, { ...options, cut: cutoffOf(messages, options, measure.tokenRatio) });
   if (plan === undefined) return undefined;
   const beside = measure.overheadTokens;
@@ -97,10 +98,6 @@ function addPlan(
     stableTokens: beside + count(samePrefix(messages, [...plan.head, ...plan.carried])),
     summary: summaryUsage(plan, { options, count, summaryTokens }),
   };
-}
-
-function counterOf({ tokenCounter }: ResolvedOptions, { tokenRatio }: ContextMeasure): TokenCounter {
-  return (list) => tokenRatio * tokenCounter(readMessages(list));
 }
 
 /** Returns the common prefix of two lists. */

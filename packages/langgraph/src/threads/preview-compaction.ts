@@ -5,11 +5,11 @@ import type { ContextOptions } from "../options/context-options.js";
 import type { CompactionState } from "../run/context-state.js";
 import { resolveOptions, triggerSize } from "../options/resolve-options.js";
 import { extractedSummary, type WrittenSummary } from "../summary/write-summary.js";
-import { applyPlan } from "./apply-plan.js";
-import { compactionDue } from "./compaction-due.js";
-import { compactionFacts, type HostRequest } from "./compaction-facts.js";
-import { offloadArrivalsOf } from "./offload-arrivals.js";
-import { planCompaction } from "./plan-compaction.js";
+import { applyPlan } from "../compaction/apply-plan.js";
+import { compactionDue } from "../compaction/compaction-due.js";
+import { compactionFacts, type HostRequest } from "../compaction/compaction-facts.js";
+import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
+import { planCompaction } from "../compaction/plan-compaction.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -55,16 +55,16 @@ export async function previewCompaction(
   const arrivals = offloadArrivalsOf(withIds(messages), resolved, { state: compaction });
   const { measure: measureNow, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
   const measure = measureNow();
-  const step = compactionFacts(arrivals.messages, {
+  const facts = compactionFacts(arrivals.messages, {
     options: resolved,
     measure,
     reason: request === undefined ? (due ?? "trigger") : "user",
     request,
   });
-  const plan = planCompaction(step);
+  const plan = planCompaction(facts);
   const written =
-    plan.span === undefined || step.strategy === "archive" ? undefined : extracted(plan.span.region);
-  const { tokensBefore: offloaded, tokensAfter, rewrite, refusal } = applyPlan(plan, written, step);
+    plan.span === undefined || facts.strategy === "archive" ? undefined : extracted(plan.span.region);
+  const { tokensBefore: offloaded, tokensAfter, rewrite, refusal } = applyPlan(plan, written, facts);
   const freed = arrivals.folds.reduce((sum, fold) => sum + fold.tokensBefore - fold.tokensAfter, 0);
   const tokensBefore = offloaded + Math.ceil(measure.tokenRatio * freed);
   return {

@@ -1,21 +1,21 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { compactionBill, type Prices, type TokenCounter } from "@palimpsest/context";
+import { compactionBill, type Prices } from "@palimpsest/context";
 import {
   isAi,
   isSummary,
   lastCallAt,
   promptPrice,
-  readMessages,
   reportedCall,
   threadPace,
   type CompactionBill,
   type ContextMeasure,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import type { FirstCall, PlannedBill } from "../context-event.js";
-import type { CompactionState, PlannerState } from "../run/context-state.js";
-import type { PricedPlanner, ResolvedOptions } from "../options/resolve-options.js";
-import { planFacts, samePrefix } from "./plan-facts.js";
+import type { FirstCall, PlannedBill } from "../../context-event.js";
+import type { CompactionState, PlannerState } from "../../run/context-state.js";
+import type { PricedPlanner, ResolvedOptions } from "../../options/resolve-options.js";
+import { counterOf } from "../../run/measure.js";
+import { plannerFacts, samePrefix } from "./planner-facts.js";
 
 interface PlannerReportOptions {
   readonly options: ResolvedOptions;
@@ -39,9 +39,9 @@ export function plannerReport(
   { options, measure, state, after, tokensAfter, usage }: PlannerReportOptions,
 ): PlannerReport {
   const { planner } = options;
-  const facts = planner && planFacts(before, { options, planner, measure, state });
+  const facts = planner && plannerFacts(before, { options, planner, measure, state });
   if (facts === undefined) return { state: {} };
-  const count: TokenCounter = (list) => measure.tokenRatio * options.tokenCounter(readMessages(list));
+  const count = counterOf(measure, options);
   const wrote = after.some((message) => isSummary(message) && !before.includes(message));
   const estimate = wrote ? facts.summary : undefined;
   const bill = compactionBill({
