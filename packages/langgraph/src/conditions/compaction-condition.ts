@@ -4,8 +4,7 @@ import type { NodeState } from "../run/node-state.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { sizedForRun, underBudget } from "../run/run-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { isStepDue } from "./step-due.js";
 import { requireChannels } from "../options/require-channels.js";
 
@@ -30,7 +29,7 @@ export interface Routes<To extends string = string, Otherwise extends string = s
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
   options: ContextOptions & Routes<To, Otherwise>,
 ): (state: NodeState, config?: NodeConfig) => To | Otherwise {
-  parseOptions(options, surface("compactionCondition", "condition"));
+  requireOptions(options, "compactionCondition");
   const resolved = resolveOptions(options);
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state, config) {
@@ -54,7 +53,7 @@ export interface SafetyNetOptions {
 export function safetyNetCondition<To extends string = "compact", Otherwise extends string = "model">(
   options: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<To, Otherwise>,
 ): (state: NodeState, config?: NodeConfig) => To | Otherwise {
-  parseOptions(options, surface("safetyNetCondition", "safetyNet"));
+  requireOptions(options, "safetyNetCondition");
   const { threshold = defaults.safetyTrigger.fraction, ...rest } = options;
   return compactionCondition({ ...rest, agentControlled: true, trigger: { fraction: threshold } });
 }

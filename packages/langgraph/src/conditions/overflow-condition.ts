@@ -4,8 +4,7 @@ import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.
 import type { NodeConfig } from "../run-config.js";
 import { sizedForRun } from "../run/run-options.js";
 import { isCallDue } from "../retry/early-answers.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { requireChannels } from "../options/require-channels.js";
 
 export interface OverflowRoutes<To extends string = string, Otherwise extends string = string> {
@@ -26,7 +25,7 @@ export interface OverflowRoutes<To extends string = string, Otherwise extends st
 export function overflowCondition<Otherwise extends string, To extends string = "compact">(
   options: ContextOptions & OverflowRoutes<To, Otherwise>,
 ): (state: NodeState, config?: NodeConfig) => To | Otherwise {
-  parseOptions(options, surface("overflowCondition", "overflowRoute"));
+  requireOptions(options, "overflowCondition");
   const resolved = resolveOptions(options);
   const { to = "compact" as To, otherwise } = options;
   return function needsCall(state, config) {

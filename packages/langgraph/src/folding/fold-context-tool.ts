@@ -12,8 +12,7 @@ import { contextIn, type NodeState } from "../run/node-state.js";
 import type { NodeConfig } from "../run-config.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 import { refusalOf } from "./refusal-of.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 const schema = once(() =>
   z.object({
@@ -51,7 +50,7 @@ const schema = once(() =>
  * @throws ContextError when an option cannot work.
  */
 export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
-  parseOptions(options, surface("foldContextTool", "fold"));
+  requireOptions(options, "foldContextTool");
   const resolved = resolveFoldOptions(options);
   return foldContextToolFor(() => resolved);
 }

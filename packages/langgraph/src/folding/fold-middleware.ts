@@ -14,8 +14,7 @@ import { foldContextToolFor } from "./fold-context-tool.js";
 import { foldAndCompact } from "./fold-node.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 /** Excludes native structured output, whose text the host parses. */
 function isFinalAnswer(reply: unknown): reply is AIMessage {
@@ -34,7 +33,7 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
-  parseOptions(options, surface("foldMiddleware", "foldMiddleware"));
+  requireOptions(options, "foldMiddleware");
   const resolved = agentOptions(options, resolveFoldOptions);
   const foldTool = foldContextToolFor((state) => resolved.forTools(compactionStateOf(state)));
   const tools = [foldTool, unfoldTool(options)].map(takingNulls);

@@ -1,7 +1,6 @@
 import { ladder } from "../compaction/compact.js";
 import { stepNode, type GraphNode } from "../nodes/step-node.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import type { CompactionState } from "../run/context-state.js";
 import type { Step } from "../run/step.js";
 import { foldPast } from "./fold-messages.js";
@@ -15,7 +14,7 @@ import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "
  * @throws ContextError when an option cannot work.
  */
 export function foldNode(options: FoldOptions): GraphNode {
-  parseOptions(options, surface("foldNode", "fold"));
+  requireOptions(options, "foldNode");
   return stepNode(resolveFoldOptions(options), foldAndCompact);
 }
 

@@ -4,8 +4,7 @@ import { goalsOf, workspaceOf, workspaceText } from "@palimpsest/context/folding
 import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface FoldViewOptions extends FoldOptions {
   /** One system message for each section, or one for all, for providers that allow no more. @default "three" */
@@ -23,7 +22,7 @@ const next = "Take the next step toward the goal.";
  * @throws ContextError when an option cannot work.
  */
 export function foldView(options: FoldViewOptions): (state: NodeState) => BaseMessage[] {
-  parseOptions(options, surface("foldView", "foldView"));
+  requireOptions(options, "foldView");
   const resolved = resolveFoldOptions(options);
   const { systemMessages = "three" } = options;
   return function viewOf(state) {

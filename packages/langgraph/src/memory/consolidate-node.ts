@@ -1,6 +1,5 @@
 import { listOf } from "../run/node-state.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import type { ScopeMemory } from "./scope-memory.js";
 
@@ -16,7 +15,7 @@ export interface ConsolidateNodeOptions {
  * @throws ContextError when an option cannot work; in a run, for a thread of another scope.
  */
 export function consolidateNode(options: ConsolidateNodeOptions) {
-  parseOptions(options, surface("consolidateNode", "consolidateNode"));
+  requireOptions(options, "consolidateNode");
   const { memory, inputKey = "messages" } = options;
   return async (state: object, config: NodeConfig): Promise<Record<string, never>> => {
     const threadId = threadIdOf(config, undefined);

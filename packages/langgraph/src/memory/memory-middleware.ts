@@ -2,8 +2,7 @@ import { isBaseMessage, type BaseMessage, type SystemMessage } from "@langchain/
 import { ContextError, toolCalls } from "@palimpsest/context";
 import { isToolResult, isUserMessage, messageText } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { threadIdOf } from "../run-config.js";
 import { partsOf } from "../run/reply.js";
 import type { ScopeMemory } from "./scope-memory.js";
@@ -28,7 +27,7 @@ export interface MemoryMiddlewareOptions {
  * @throws ContextError when an option cannot work; at a model call, for a thread of another scope.
  */
 export function memoryMiddleware(options: MemoryMiddlewareOptions) {
-  parseOptions(options, surface("memoryMiddleware", "memoryMiddleware"));
+  requireOptions(options, "memoryMiddleware");
   const { memory, onError } = options;
   return createMiddleware({
     name: "MemoryMiddleware",

@@ -6,8 +6,7 @@ import type { Backend, VirtualFilesystem } from "@palimpsest/vfs";
 import { withLock } from "@palimpsest/vfs/internal";
 import type { SummaryModel } from "../options/context-options.js";
 import { shownValue } from "../options/fields.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { genuineMessages } from "../run/sealed-folds.js";
 import type { MemoryHit, MemoryHits, ToolMemory } from "../tools/file-tool.js";
@@ -79,7 +78,7 @@ export class ScopeMemory implements ToolMemory {
   readonly #texts = new Map<string, { readonly at: number; readonly text: string }>();
 
   constructor(options: ScopeMemoryOptions) {
-    parseOptions(options, surface("ScopeMemory", "scopeMemory"));
+    requireOptions(options, "ScopeMemory");
     if (options.noteTokens !== undefined) requireNotNegative("noteTokens", options.noteTokens);
     this.#options = options;
     this.#files = new ScopeFiles(options.files);

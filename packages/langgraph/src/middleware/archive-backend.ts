@@ -3,8 +3,7 @@ import type { Lane } from "@palimpsest/context";
 import type { Backend, VirtualFilesystem } from "@palimpsest/vfs";
 import { readingLane } from "../lanes/reading-agent.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 const verbs = [
   "ls",
@@ -38,7 +37,7 @@ export interface ArchiveBackendOptions {
  * @throws ContextError when an option cannot work.
  */
 export function archiveBackend(options: ArchiveBackendOptions): Backend {
-  parseOptions(options, surface("archiveBackend", "tool"));
+  requireOptions(options, "archiveBackend");
   const { files, lane } = options;
   const calls = verbs.map((verb): [string, Verb] => [
     verb,

@@ -20,8 +20,7 @@ import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
 import { offloadOutput } from "../tools/offload-tools.js";
 import { shownValue } from "../options/fields.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey" | "outputKey" | "tools"> {
   /**
@@ -53,7 +52,7 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  *   has no profile and no option gives the window.
  */
 export function contextMiddleware(given: ContextMiddlewareOptions) {
-  parseOptions(given, surface("contextMiddleware", "middleware"));
+  requireOptions(given, "contextMiddleware");
   const { fileTools: tools, host, handleToolErrors, ...rest } = given;
   const isDeepAgent = host === "deepagents";
   const isTold = handleToolErrors ?? !isDeepAgent;

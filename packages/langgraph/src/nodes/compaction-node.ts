@@ -1,7 +1,6 @@
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { stepNode, type GraphNode } from "./step-node.js";
 
@@ -13,6 +12,6 @@ import { stepNode, type GraphNode } from "./step-node.js";
  * @throws ContextError when an option cannot work.
  */
 export function compactionNode(options: ContextOptions): GraphNode {
-  parseOptions(options, surface("compactionNode", "node"));
+  requireOptions(options, "compactionNode");
   return stepNode(resolveOptions(options), compactBeforeCall());
 }

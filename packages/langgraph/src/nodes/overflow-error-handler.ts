@@ -8,8 +8,7 @@ import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { isChangedAt, planAfterError, refusalReason } from "../retry/context-after-error.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { requireChannels } from "../options/require-channels.js";
 
 /** What LangGraph passes to an error handler: the node that failed, and its error. */
@@ -28,7 +27,7 @@ export interface FailedNode {
  * @throws ContextError when an option cannot work.
  */
 export function overflowErrorHandler(options: ContextOptions) {
-  parseOptions(options, surface("overflowErrorHandler", "node"));
+  requireOptions(options, "overflowErrorHandler");
   const resolved = resolveOptions(options);
   return async function changeAndRetry(
     state: NodeState,

@@ -11,8 +11,7 @@ import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import type { Step } from "../run/step.js";
 import { stepNode, type GraphNode } from "./step-node.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 /** Returns what one rung would change, and why it runs; undefined if it has nothing to do. Messages have ids. */
 type Rung = (
@@ -45,7 +44,7 @@ function pinsOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
  * @throws ContextError when an option cannot work.
  */
 export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, "keepSteps">): GraphNode {
-  parseOptions(options, surface("maskToolResultsNode", "mask"));
+  requireOptions(options, "maskToolResultsNode");
   const { keepSteps = defaults.maskKeepSteps } = options;
   requirePositive("keepSteps", keepSteps);
   return rungNode(resolveOptions(options), function maskResults(messages, step) {
@@ -64,7 +63,7 @@ export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, 
  * @throws ContextError when an option cannot work.
  */
 export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
-  parseOptions(options, surface("offloadLargeToolResultNode", "node"));
+  requireOptions(options, "offloadLargeToolResultNode");
   const resolved = resolveOptions(options);
   return rungNode(resolved, function offloadLargeToolResult(messages, { input, options }) {
     return {
@@ -81,7 +80,7 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
  * @throws ContextError when an option cannot work.
  */
 export function truncateToolInputsNode(options: ContextOptions): GraphNode {
-  parseOptions(options, surface("truncateToolInputsNode", "node"));
+  requireOptions(options, "truncateToolInputsNode");
   const resolved = resolveOptions(options);
   return rungNode(resolved, function truncateInputs(messages, step) {
     const { reason } = compactionDue(messages, step.options, step.known);
@@ -98,7 +97,7 @@ export function truncateToolInputsNode(options: ContextOptions): GraphNode {
  * @throws ContextError when an option cannot work.
  */
 export function summarizeWithFilesystemPreservationNode(options: ContextOptions): GraphNode {
-  parseOptions(options, surface("summarizeWithFilesystemPreservationNode", "node"));
+  requireOptions(options, "summarizeWithFilesystemPreservationNode");
   return stepNode(resolveOptions(options), ladder({ only: "summary" }));
 }
 

@@ -4,10 +4,9 @@ import { ContextError } from "@palimpsest/context";
 import type { ContextOptions } from "../options/context-options.js";
 import { noteNested } from "../nested-run.js";
 import { shownValue } from "../options/fields.js";
-import { parseOptions } from "../options/parse-options.js";
+import { requireOptions } from "../options/require-options.js";
 import { lacksChannel, requireChannels } from "../options/require-channels.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
-import { surface } from "../options/surfaces.js";
 import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
@@ -45,7 +44,7 @@ export function withCompaction<State extends object, Rest extends readonly unkno
       "bad-option",
       `callModel is ${shownValue(callModel)}: pass the function of the model node, such as (state) => ({ messages: [reply] })`,
     );
-  parseOptions(options, surface("withCompaction", "node", "callModel, "));
+  requireOptions(options, "withCompaction");
   const resolved = resolveOptions(options);
   const { inputKey, outputKey, keepThread, files } = resolved;
   const keys = { inputKey, outputKey, keepThread, files };

@@ -114,7 +114,7 @@ export function callback(signature: string) {
 
 const files = 'pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")';
 
-/** The filesystem, which every surface needs. */
+/** The filesystem, which nearly every function needs. */
 export const filesField = once(() =>
   z.custom<unknown>((value) => has(value, "thread") && has(value, "archive"), {
     error({ input: value }) {

@@ -18,7 +18,7 @@ import {
 import { compressContextTool } from "../tools/compress-context-tool.js";
 import { offloadTools } from "../tools/offload-tools.js";
 import type { ContextOptions } from "./context-options.js";
-import type { LadderOption } from "./surfaces.js";
+import type { LadderOption } from "./accepted-options.js";
 import { resolveOptions } from "./resolve-options.js";
 
 const files = VirtualFilesystem.inMemory();

@@ -24,8 +24,7 @@ import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-opt
 import { countedAhead } from "./counted-ahead.js";
 import { resolveLimits, type ResolvedLimits } from "./context-limits.js";
 import { requireNative, type NativeCompactor } from "./native-compactor.js";
-import { parseOptions } from "./parse-options.js";
-import { surface } from "./surfaces.js";
+import { requireOptions } from "./require-options.js";
 
 /** The options that depend on sizes. */
 type ResolvedSizes = ResolvedLimits &
@@ -106,7 +105,7 @@ export function withSettings<Options extends ContextOptions>(
 ): Options {
   const settings = options.settings?.(config);
   if (settings === undefined) return options;
-  parseOptions(settings, surface("settings", "settings"));
+  requireOptions(settings, "settings");
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   return { ...options, ...Object.fromEntries(given), limits: { ...options.limits, ...settings.limits } };
 }

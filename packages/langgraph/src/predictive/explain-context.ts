@@ -28,8 +28,7 @@ import {
   type ResolvedPredictive,
 } from "./predictive-options.js";
 import { openThread } from "./memory/thread-memories.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 /** How a step is shown in the context, and why. */
 export interface ExplainedStep {
@@ -67,7 +66,7 @@ export async function explainContext(
   config: ThreadConfig,
   options: PredictiveContextOptions,
 ): Promise<readonly ExplainedStep[]> {
-  parseOptions(options, surface("explainContext", "predictive", "graph, config, "));
+  requireOptions(options, "explainContext");
   const resolved = resolvePredictive(options);
   const { files, inputKey, outputKey, budget, tokenCounter } = resolved;
   const { values } = await graph.getState(config);

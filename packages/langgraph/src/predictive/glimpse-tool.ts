@@ -16,8 +16,7 @@ import { z } from "zod";
 import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { defaultResultCharacters, heldFiles } from "../tools/file-tool.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface GlimpseToolOptions {
   /** The filesystem of `predictiveContextNode`. */
@@ -49,7 +48,7 @@ interface GlimpseRuntime extends NodeConfig {
  * @throws ContextError when an option cannot work.
  */
 export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool {
-  parseOptions(options, surface("glimpseTool", "tool"));
+  requireOptions(options, "glimpseTool");
   const {
     files,
     glimpses = paceDefaults.glimpses,

@@ -9,8 +9,7 @@ import { glimpseTool } from "./glimpse-tool.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { ThreadMemories } from "./memory/thread-memories.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface PredictiveContextMiddlewareOptions extends Omit<
   PredictiveContextOptions,
@@ -27,7 +26,7 @@ export interface PredictiveContextMiddlewareOptions extends Omit<
  * @throws ContextError when an option cannot work.
  */
 export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOptions) {
-  parseOptions(given, surface("predictiveContextMiddleware", "predictiveMiddleware"));
+  requireOptions(given, "predictiveContextMiddleware");
   const { tools: chosen, ...options } = given;
   const tools = (chosen ?? [...fileTools(options), glimpseTool(options)]).map(takingNulls);
   const resolved = resolvePredictive(options);

@@ -1,6 +1,5 @@
 import { stepNode, type GraphNode } from "../nodes/step-node.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { ThreadMemories } from "./memory/thread-memories.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
@@ -12,7 +11,7 @@ import { resolvePredictive, type PredictiveContextOptions } from "./predictive-o
  * @throws ContextError when an option cannot work.
  */
 export function predictiveContextNode(options: PredictiveContextOptions): GraphNode {
-  parseOptions(options, surface("predictiveContextNode", "predictive"));
+  requireOptions(options, "predictiveContextNode");
   const resolved = resolvePredictive(options);
   return stepNode(resolved, predictContext(new ThreadMemories(resolved.cacheTokens)));
 }

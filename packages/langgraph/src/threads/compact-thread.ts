@@ -7,8 +7,7 @@ import { outcomeUpdate } from "../run/node-state.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { threadState, writeThread, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface CompactThreadOptions extends ContextOptions, HostRequest {
   /** Node that the state update is attributed to. @default the one that ran last */
@@ -34,7 +33,7 @@ export async function compactThread(
   config: ThreadConfig,
   given: CompactThreadOptions,
 ): Promise<CompactedThread> {
-  parseOptions(given, surface("compactThread", "compactThread", "graph, config, "));
+  requireOptions(given, "compactThread");
   const { asNode, strategy, above, ...options } = given;
   const events: ContextEvent[] = [];
   const resolved = resolveOptions({

@@ -10,8 +10,7 @@ import { compactionDue } from "../compaction/compaction-due.js";
 import { compactionFacts, type HostRequest } from "../compaction/compaction-facts.js";
 import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
 import { planCompaction } from "../compaction/plan-compaction.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface PreviewCompactionOptions extends ContextOptions {
   /** The state's `compaction`, which makes the sizes exact after a compaction. */
@@ -49,7 +48,7 @@ export async function previewCompaction(
   messages: readonly BaseMessage[],
   options: PreviewCompactionOptions,
 ): Promise<CompactionPreview> {
-  parseOptions(options, surface("previewCompaction", "previewCompaction", "messages, "));
+  requireOptions(options, "previewCompaction");
   const { compaction, request } = options;
   const resolved = resolveOptions(options);
   const arrivals = offloadArrivalsOf(withIds(messages), resolved, { state: compaction });

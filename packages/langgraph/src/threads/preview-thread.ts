@@ -3,8 +3,7 @@ import { previewCompaction, type CompactionPreview } from "./preview-compaction.
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions, withSettings } from "../options/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface PreviewThreadOptions extends ContextOptions {
   /** Previews what `compactThread` would do. @default what the node would do */
@@ -21,7 +20,7 @@ export async function previewThread(
   config: ThreadConfig,
   options: PreviewThreadOptions,
 ): Promise<CompactionPreview> {
-  parseOptions(options, surface("previewThread", "previewThread", "graph, config, "));
+  requireOptions(options, "previewThread");
   const { messages, compaction } = await threadState(graph, config, resolveOptions(options));
   return previewCompaction(messages, { ...withSettings(options, config), compaction });
 }

@@ -6,8 +6,7 @@ import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf } from "../run-config.js";
 import { genuineMessages } from "../run/sealed-folds.js";
 import type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { requireThread } from "./require-thread.js";
 
 export interface ReadThreadOptions {
@@ -38,7 +37,7 @@ export async function readThread(
   config: ThreadConfig,
   options: ReadThreadOptions,
 ): Promise<BaseMessage[]> {
-  parseOptions(options, surface("readThread", "readThread", "graph, config, "));
+  requireOptions(options, "readThread");
   const { files, inputKey = "messages", onDamage } = options;
   requireThread(graph, config);
   const snapshot = await graph.getState(config);

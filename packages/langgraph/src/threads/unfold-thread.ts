@@ -10,8 +10,7 @@ import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
 import { resolveOptions, triggerSize } from "../options/resolve-options.js";
 import { sealFolds, withoutSeal } from "../run/sealed-folds.js";
 import { threadState, writeThread, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {
   /** Id, path or record of one fold. If it is inside other folds, these are opened by one level. @default all folds */
@@ -49,7 +48,7 @@ export async function unfoldThread(
   config: ThreadConfig,
   given: UnfoldThreadOptions,
 ): Promise<UnfoldedThread> {
-  parseOptions(given, surface("unfoldThread", "unfoldThread", "graph, config, "));
+  requireOptions(given, "unfoldThread");
   const { fold, levels = Infinity, force = false, asNode, ...options } = given;
   const resolved = resolveOptions(options);
   const { messages, compaction, threadId, values } = await threadState(graph, config, resolved);

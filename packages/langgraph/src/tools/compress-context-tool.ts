@@ -8,8 +8,7 @@ import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { sizedForRun, underBudget } from "../run/run-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { countAhead } from "../options/counted-ahead.js";
 
 const schema = once(() =>
@@ -46,7 +45,7 @@ const description = [
  * @throws ContextError when an option cannot work.
  */
 export function compressContextTool(options: ContextOptions): DynamicStructuredTool {
-  parseOptions(options, surface("compressContextTool", "fold"));
+  requireOptions(options, "compressContextTool");
   return compressContextToolFor(resolveOptions(options));
 }
 

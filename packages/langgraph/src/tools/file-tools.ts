@@ -4,8 +4,7 @@ import { z } from "zod";
 import { boundedLines, fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
 import { grepTool } from "./grep-tool.js";
 import { readFileTool } from "./read-file-tool.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 /**
  * Returns the tools with which the agent works with its files and reads the archive: `ls`, `read_file`, `write_file`,
@@ -15,7 +14,7 @@ import { surface } from "../options/surfaces.js";
  * @throws ContextError when an option cannot work.
  */
 export function fileTools(options: FileToolsOptions): DynamicStructuredTool[] {
-  parseOptions(options, surface("fileTools", "tool"));
+  requireOptions(options, "fileTools");
   return [
     lsTool(options),
     readFileTool(options),

@@ -7,8 +7,7 @@ import { runStep } from "../run/run-step.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { withUpdate } from "../with-update.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 /** Any tool that a `ToolNode` can run. */
 export interface InvokableTool {
@@ -29,7 +28,7 @@ export function offloadTools<Tool extends InvokableTool>(
   tools: readonly Tool[],
   options: ContextOptions,
 ): Tool[] {
-  parseOptions(options, surface("offloadTools", "fold", "tools, "));
+  requireOptions(options, "offloadTools");
   const resolved = resolveOptions(options);
   return tools.map((tool) => {
     // Inherit from the tool, so that only `invoke` changes and `instanceof` still works.

@@ -14,8 +14,7 @@ import {
   type MemoryHit,
   type MemoryHits,
 } from "./file-tool.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 
 export interface SearchHistoryToolOptions extends FileToolsOptions {
   /** Where the archive is indexed: `RecallIndex.fromPath("agent.recall.db")`, or `RecallIndex.inMemory()`. */
@@ -69,7 +68,7 @@ const schema = once(() =>
  * @throws ContextError when an option cannot work.
  */
 export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStructuredTool {
-  parseOptions(given, surface("searchHistoryTool", "search"));
+  requireOptions(given, "searchHistoryTool");
   const { index, ...options } = given;
   const { memory } = options;
   const room = roomOf(options);

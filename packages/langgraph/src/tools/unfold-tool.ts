@@ -17,8 +17,7 @@ import { contextIn, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
 import { fittingCharacters, roomOf, type ResultRoom } from "./file-tool.js";
-import { parseOptions } from "../options/parse-options.js";
-import { surface } from "../options/surfaces.js";
+import { requireOptions } from "../options/require-options.js";
 import { countAhead, countedAhead, type AnyTokenCounter } from "../options/counted-ahead.js";
 
 export interface UnfoldToolOptions {
@@ -68,7 +67,7 @@ const charactersPerToken = 2;
  * @throws ContextError when an option cannot work.
  */
 export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
-  parseOptions(options, surface("unfoldTool", "tool"));
+  requireOptions(options, "unfoldTool");
   const { files, inputKey = "messages", outputKey = inputKey } = options;
   const room = roomOf(options);
   requirePositive("resultCharacters", room.characters);

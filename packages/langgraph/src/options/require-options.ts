@@ -1,16 +1,8 @@
 import { ContextError } from "@palimpsest/context";
 import type { z } from "zod";
+import { exampleCall, schemaOf, type AcceptingFunction } from "./accepted-options.js";
 import { limitNames, shownValue } from "./fields.js";
 import { nearestName } from "./nearest-name.js";
-
-/** The arguments of a function. */
-export interface Surface {
-  /** The name of the function. */
-  readonly name: string;
-  readonly schema: z.ZodObject;
-  /** A minimal call. */
-  readonly example: string;
-}
 
 /**
  * Refuses options that a function cannot take: unknown names, values of another type, unknown strings.
@@ -19,16 +11,17 @@ export interface Surface {
  * their defaults are known.
  * @throws ContextError `bad-option`, naming the value and the way out.
  */
-export function parseOptions(given: unknown, { name, schema, example }: Surface): void {
+export function requireOptions(given: unknown, name: AcceptingFunction): void {
   const isFilesystem = typeof (given as { thread?: unknown } | null | undefined)?.thread === "function";
   if (typeof given !== "object" || given === null || Array.isArray(given) || isFilesystem) {
-    const way = `pass an object, as in ${example}`;
+    const way = `pass an object, as in ${exampleCall(name)}`;
     throw new ContextError("bad-option", `The options of ${name} are ${shownValue(given)}: ${way}`);
   }
   if (isState(given)) {
-    const way = `give the graph what it returns, as in ${example}`;
+    const way = `give the graph what it returns, as in ${exampleCall(name)}`;
     throw new ContextError("bad-option", `${name} was called with the state of a graph: ${way}`);
   }
+  const schema = schemaOf(name);
   const issue = schema.safeParse(given).error?.issues[0];
   if (issue !== undefined) throw new ContextError("bad-option", described(issue, { name, schema, given }));
 }
@@ -38,11 +31,13 @@ function isState(given: object): boolean {
   return Array.isArray((given as { messages?: unknown }).messages);
 }
 
-interface Parsed extends Omit<Surface, "example"> {
+interface Refused {
+  readonly name: AcceptingFunction;
+  readonly schema: z.ZodObject;
   readonly given: object;
 }
 
-function described(issue: z.core.$ZodIssue, { name, schema, given }: Parsed): string {
+function described(issue: z.core.$ZodIssue, { name, schema, given }: Refused): string {
   const path = pathOf(issue.path);
   if (issue.code !== "unrecognized_keys")
     return `${path} is ${shownValue(valueAt(given, issue.path))}: ${issue.message}`;

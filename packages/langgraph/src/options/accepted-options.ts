@@ -12,7 +12,6 @@ import {
   sizes,
   type Field,
 } from "./fields.js";
-import type { Surface } from "./parse-options.js";
 
 const { number, text, key, flag, names, list, object, anything, model } = fields;
 
@@ -106,16 +105,11 @@ const predictive = {
   candidateSteps: number,
 } as const;
 
-/** What `settings` may return. */
-const run = {
-  contextWindow: ladder.contextWindow,
-  trigger: ladder.trigger,
-  keep: ladder.keep,
-  limits: ladder.limits,
-} as const;
-
 const routes = { to: text, otherwise: text };
+/** Tools and backends: a host passes the options of its node, whichever that is. */
 const tool = {
+  ...predictive,
+  ...shared,
   resultCharacters: number,
   searchTimeLimit: number,
   glimpses: number,
@@ -134,28 +128,50 @@ function inAgent(all: Readonly<Record<string, Field>>) {
   return { ...without(all, "inputKey", "outputKey", "tools"), ...own };
 }
 
-/** The options of each kind of function. */
-const kinds = {
-  node: ladder,
-  mask: { ...ladder, keepSteps: number },
-  fold: shared,
-  condition: { ...shared, ...routes },
-  safetyNet: { ...without(shared, "trigger"), ...routes, threshold: number },
-  overflowRoute: { ...shared, to: text, otherwise: callback("(state) => string, such as toolsCondition") },
-  middleware: inAgent(ladder),
-  foldMiddleware: inAgent(shared),
+/** The options that each function accepts. */
+const accepted = {
+  compactionNode: ladder,
+  withCompaction: ladder,
+  overflowErrorHandler: ladder,
+  offloadLargeToolResultNode: ladder,
+  truncateToolInputsNode: ladder,
+  summarizeWithFilesystemPreservationNode: ladder,
+  maskToolResultsNode: { ...ladder, keepSteps: number },
+  foldNode: shared,
+  foldContextTool: shared,
   foldView: { ...shared, systemMessages: oneOf("three", "one") },
-  predictive,
-  predictiveMiddleware: { ...without(predictive, "inputKey", "outputKey"), tools: list },
-  tool: { ...predictive, ...shared, ...tool },
-  search: { ...predictive, ...shared, ...tool, index: indexField },
+  compressContextTool: shared,
+  offloadTools: shared,
+  compactionCondition: { ...shared, ...routes },
+  safetyNetCondition: { ...without(shared, "trigger"), ...routes, threshold: number },
+  overflowCondition: {
+    ...shared,
+    to: text,
+    otherwise: callback("(state) => string, such as toolsCondition"),
+  },
+  contextMiddleware: inAgent(ladder),
+  foldMiddleware: inAgent(shared),
+  predictiveContextNode: predictive,
+  predictiveContextMiddleware: { ...without(predictive, "inputKey", "outputKey"), tools: list },
+  explainContext: predictive,
+  fileTools: tool,
+  unfoldTool: tool,
+  glimpseTool: tool,
+  archiveBackend: tool,
+  searchHistoryTool: { ...tool, index: indexField },
   compactThread: { ...shared, ...thread, strategy: oneOf("summarize", "archive"), above: text },
   previewThread: { ...shared, request: object },
   previewCompaction: { ...shared, request: object, compaction: anything },
   unfoldThread: { ...shared, ...thread, fold: text, levels: number, force: flag },
-  settings: run,
   readThread: { ...predictive, ...shared, onDamage: callback("(damaged) => void") },
-  scopeMemory: {
+  /** What the option `settings` returns. */
+  settings: {
+    contextWindow: ladder.contextWindow,
+    trigger: ladder.trigger,
+    keep: ladder.keep,
+    limits: ladder.limits,
+  },
+  ScopeMemory: {
     files: filesField,
     scope: fields.scope,
     index: once(() => indexField().optional()),
@@ -165,20 +181,38 @@ const kinds = {
   },
   memoryMiddleware: { memory: fields.memory, onError: callback("(error) => void") },
   consolidateNode: { memory: fields.memory, inputKey: key },
-} as const;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Field>>>>;
 
-const schemas = new Map<keyof typeof kinds, z.ZodObject>();
+/** A function that takes options. */
+export type AcceptingFunction = keyof typeof accepted;
 
-/**
- * Returns the options of the function `name`, after the arguments `before`. Schemas are made on first use, so that the import
- * is fast.
- */
-export function surface(name: string, kind: keyof typeof kinds, before = ""): Surface {
-  const schema = schemas.get(kind) ?? schemaOf(kinds[kind]);
-  schemas.set(kind, schema);
-  return { name, schema, example: `${name}(${before}{ files })` };
+const ofThread = "graph, config, ";
+
+/** The arguments before the options. */
+const argumentsBefore: Partial<Record<AcceptingFunction, string>> = {
+  withCompaction: "callModel, ",
+  offloadTools: "tools, ",
+  previewCompaction: "messages, ",
+  compactThread: ofThread,
+  explainContext: ofThread,
+  previewThread: ofThread,
+  readThread: ofThread,
+  unfoldThread: ofThread,
+};
+
+/** Returns a minimal call of a function, for an error message. */
+export function exampleCall(name: AcceptingFunction): string {
+  return `${name}(${argumentsBefore[name] ?? ""}{ files })`;
 }
 
-function schemaOf(options: Readonly<Record<string, Field>>): z.ZodObject {
-  return z.strictObject(Object.fromEntries(Object.entries(options).map(([name, field]) => [name, field()])));
+const schemas = new Map<object, z.ZodObject>();
+
+/** Returns the schema of the options of a function. Schemas are made on first use, so that the import is fast. */
+export function schemaOf(name: AcceptingFunction): z.ZodObject {
+  const options: Readonly<Record<string, Field>> = accepted[name];
+  const made = () =>
+    z.strictObject(Object.fromEntries(Object.entries(options).map(([option, field]) => [option, field()])));
+  const schema = schemas.get(options) ?? made();
+  schemas.set(options, schema);
+  return schema;
 }
