@@ -60,7 +60,7 @@ export {
   type MustKeepKind,
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
-export { foldNamed, messagesOfRecord, openFolds } from "./folds/unfold.js";
+export { foldNamed, openFolds } from "./folds/unfold.js";
 export { continueContext, partsOfContext, type ContextPart } from "./folds/kept-context.js";
 export { continueView, markView } from "./folds/view.js";
 export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";
@@ -81,6 +81,7 @@ export {
 export { originalMessage, originalMessages } from "./messages/sound/original-message.js";
 export { soundMessage } from "./messages/sound/sound-message.js";
 export { soundMessages } from "./messages/sound/sound-messages.js";
+export { messagesOfRecord, recordText } from "./messages/stored-message.js";
 export { newestNote, withNote } from "./messages/note.js";
 export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
 export {

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { copyDamaged, repairStorage } from "@palimpsest/checkpoint";
 import type { ArchiveFormat, DamagedPart, RestoredPart } from "@palimpsest/checkpoint";
-import { foldOf, toStoredMessage } from "@palimpsest/context";
-import { messagesOfRecord } from "@palimpsest/context/internal";
+import { foldOf } from "@palimpsest/context";
+import { messagesOfRecord, recordText } from "@palimpsest/context/internal";
 import { copyStorage } from "../copy-storage.js";
 import { isPostgres } from "../open-storage.js";
 
@@ -46,7 +46,7 @@ function* filesFrom(messages: readonly BaseMessage[]): Generator<readonly [path:
   for (const message of messages) {
     if (message.id === undefined) continue;
     const known = versions.get(message.id) ?? new Set();
-    versions.set(message.id, known.add(`${JSON.stringify(toStoredMessage(message))}\n`));
+    versions.set(message.id, known.add(recordText([message])));
   }
   const done = new Set<string>();
   for (const { record, covers } of messages.flatMap((message) => foldOf(message) ?? [])) {

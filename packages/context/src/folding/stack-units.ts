@@ -12,7 +12,7 @@ import {
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { messageLines } from "../messages/message-lines.js";
-import { toStoredMessage } from "../messages/stored-message.js";
+import { recordText } from "../messages/stored-message.js";
 import { clipText } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { boxLines, joinPlans } from "../plans/plan-list.js";
@@ -56,7 +56,7 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const { scale, tokenCounter, kept, newest, reason } = options;
   const region = units.flatMap(({ messages }) => messages);
   const record = options.record ?? region;
-  const content = record.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const content = recordText(record);
   const steps = stepsOf(units);
   const isCarried = (message: BaseMessage): message is OwnMessage =>
     isOwn(message) && message.id !== undefined && kept.has(message.id);

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
-import { foldNamed, messagesOfRecord, unfold, type ReadArchive } from "./unfold.js";
+import { messagesOfRecord } from "../messages/stored-message.js";
+import { foldNamed, unfold, type ReadArchive } from "./unfold.js";
 
 export interface FindFoldOptions {
   readonly read: ReadArchive;

@@ -6,7 +6,8 @@ import { heldFirst, heldOriginals, originalsPath, type ReadArchive } from "./hel
 import { reconcile } from "./reconcile.js";
 import { withoutRepeated } from "./resent.js";
 import type { Rewrite } from "./rewrite.js";
-import { messagesOfRecord, openFolds } from "./unfold.js";
+import { messagesOfRecord } from "../messages/stored-message.js";
+import { openFolds } from "./unfold.js";
 
 /**
  * Returns the messages of a rewrite whose archive writes have failed, with its files in the metadata of its stand-ins, which

@@ -3,7 +3,8 @@ import { carriedIds, foldOf, foldsIn, isWholeFold, replacesOthers, standIn, type
 import { placeBlocks } from "./blocks/place-blocks.js";
 import { heldFirst } from "./held.js";
 import { withoutResent } from "./resent.js";
-import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
+import { messagesOfRecord } from "../messages/stored-message.js";
+import { undefinedIfMissing, type ReadArchive } from "./unfold.js";
 
 /** Maximum number of records to read for the messages that a summary covers. */
 const maxRecords = 200;

@@ -1,9 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { ContextError } from "../context-error.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { withoutNote } from "../messages/note.js";
 import { contentBlocks, messageText } from "../messages/text.js";
-import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
+import { messagesOfRecord } from "../messages/stored-message.js";
 import { carriedIds, foldOf, isOwn, withoutFold, type Fold } from "./fold.js";
 import { heldOriginals, lostRecord, originalsPath, type ReadArchive } from "./held.js";
 import { OpenedList } from "./opened-list.js";
@@ -234,27 +233,4 @@ function withMissingNote(message: BaseMessage, { record, path }: Fold): BaseMess
   const { content } = message;
   if (typeof content === "string") return copyMessage(message, { content: `${content}\n${note}` });
   return copyMessage(message, { content: [...contentBlocks(message), { type: "text", text: note }] });
-}
-
-/**
- * Parses the messages of a record, oldest first. Pure.
- * @throws ContextError `corrupt` for a line that is not a stored message.
- */
-export function messagesOfRecord(text: string, path: string): readonly BaseMessage[] {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return lines.map((line) => parseRecord(line, path));
-}
-
-function parseRecord(line: string, path: string): BaseMessage {
-  try {
-    return fromStoredMessage(JSON.parse(line) as StoredMessage);
-  } catch (cause) {
-    throw new ContextError(
-      "corrupt",
-      `${path} holds a line that is not a stored message: ${line.slice(0, 80)}`,
-      {
-        cause,
-      },
-    );
-  }
 }

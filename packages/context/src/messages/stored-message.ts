@@ -119,3 +119,31 @@ function className(message: BaseMessage): string {
   const constructor = message.constructor as { lc_name?: () => string; name: string };
   return constructor.lc_name?.() ?? constructor.name;
 }
+
+/** Returns the record of messages: one stored message on each line, oldest first. {@link messagesOfRecord} reads it. Pure. */
+export function recordText(messages: readonly BaseMessage[]): string {
+  return messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+}
+
+/**
+ * Parses the messages of a record, oldest first. Pure.
+ * @throws ContextError `corrupt` for a line that is not a stored message.
+ */
+export function messagesOfRecord(text: string, path: string): readonly BaseMessage[] {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => parseRecord(line, path));
+}
+
+function parseRecord(line: string, path: string): BaseMessage {
+  try {
+    return fromStoredMessage(JSON.parse(line) as StoredMessage);
+  } catch (cause) {
+    throw new ContextError(
+      "corrupt",
+      `${path} holds a line that is not a stored message: ${line.slice(0, 80)}`,
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -5,7 +5,7 @@ import type { Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { isSignedCompaction, nativeStart } from "../messages/provider/native-compaction.js";
 import { hasBoundReasoning, hasReasoning, withoutReasoning } from "../messages/provider/reasoning.js";
-import { toStoredMessage } from "../messages/stored-message.js";
+import { recordText, toStoredMessage } from "../messages/stored-message.js";
 import { isAi } from "../messages/tool-calls.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
@@ -82,7 +82,7 @@ export function dropReasoning(
   const { messages } = rewrite;
   const stale = messages.filter((message, index) => isStale(message, index) && hasReasoning(message));
   const originals = stale.filter((message) => !hasRecord(message));
-  const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const content = recordText(originals);
   const record = historyRecord("reasoning", content, lane);
   const folds: Fold[] = [];
   const marked = new Map<Fold, Fold>();

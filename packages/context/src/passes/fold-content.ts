@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { digest } from "../messages/message-id.js";
 import { originalMessage } from "../messages/sound/original-message.js";
-import { toStoredMessage } from "../messages/stored-message.js";
+import { recordText } from "../messages/stored-message.js";
 import { bytesOf, mediaOf } from "../messages/media.js";
 import {
   blockText,
@@ -96,7 +96,7 @@ function archived(message: BaseMessage, lane: Lane | undefined): Archived {
   if (typeof content === "string" && content.isWellFormed() && isWhole && !usesFoldKey(message)) {
     return { text, path, writes: [{ path, content: text }] };
   }
-  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const original = recordText([message]);
   const record = recordOf(original);
   const writes = [
     { path, content: text.toWellFormed() },

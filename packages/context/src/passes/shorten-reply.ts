@@ -4,7 +4,7 @@ import { replyPath, replyRecord, type LaneOptions } from "../folds/archive-paths
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
-import { toStoredMessage } from "../messages/stored-message.js";
+import { recordText } from "../messages/stored-message.js";
 import { contentBlocks } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
@@ -41,7 +41,7 @@ export function shortenReply(
     writes.push({ path, content: text.toWellFormed() });
     pointers.set(text, `[Text of ${text.length} characters archived: ${path}]\n${preview(text, defaults)}`);
   }
-  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const original = recordText([message]);
   const record = replyRecord(original, lane);
   const draft: Fold = {
     id: `offload-${digest(`${message.id ?? ""} ${record}`)}`,

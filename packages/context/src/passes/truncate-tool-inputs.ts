@@ -8,7 +8,7 @@ import { digest } from "../messages/message-id.js";
 import { messageLines } from "../messages/message-lines.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
 import { maxDepth } from "../messages/sound/sound-value.js";
-import { toStoredMessage } from "../messages/stored-message.js";
+import { recordText } from "../messages/stored-message.js";
 import { inlineText } from "../messages/text.js";
 import { filePathOf, isCallBlock, toolCalls, type CallInfo } from "../messages/tool-calls.js";
 import { once } from "../once.js";
@@ -91,7 +91,7 @@ export function truncateInputsOf(message: BaseMessage, options: TruncatedAs): Fo
   }
   const [first] = texts;
   if (first === undefined) return undefined;
-  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const original = recordText([message]);
   const record = inputRecord(original, lane);
   const changes = replaceInputs(message, pointers);
   const fold: Fold = {

@@ -4,7 +4,7 @@ import { coverage, coversOthers, foldKwargs, foldOf, type Fold } from "../folds/
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
 import { digest } from "../messages/message-id.js";
-import { toStoredMessage } from "../messages/stored-message.js";
+import { recordText } from "../messages/stored-message.js";
 import { mediaOf } from "../messages/media.js";
 import {
   contentBlocks,
@@ -125,7 +125,7 @@ const recordCache = new WeakMap<SummaryPlan, SummaryRecord & LaneOptions>();
 export function summaryRecord(plan: SummaryPlan, lane?: Lane): SummaryRecord {
   const cached = recordCache.get(plan);
   if (cached !== undefined && cached.lane === lane) return cached;
-  const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const content = recordText(plan.region);
   const media = plan.region.flatMap((message) => contentBlocks(message).map(innerBlock).filter(isMediaBlock));
   const files = new Map(media.flatMap((block) => fileOf(block, lane) ?? []).map((file) => [file.path, file]));
   const record: SummaryRecord = {

@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { toStoredMessage } from "@palimpsest/context";
 import {
   historyRecord,
   earlyEnd,
   isAi,
   isEmptyAnswer,
+  recordText,
   stopReasons,
   type EarlyEnd,
 } from "@palimpsest/context/internal";
@@ -66,7 +66,7 @@ export function isCallDue(
 
 /** Archives answers so that others may replace them, and reports the retry. Returns false if that fails. */
 export async function archiveAnswers(answers: readonly BaseMessage[], step: Step): Promise<boolean> {
-  const content = answers.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const content = recordText(answers);
   const path = historyRecord("answers", content, step.options.lane);
   if (!(await step.write([{ path, content }]))) return false;
   reportRetry("window-exceeded", answers, { report: step.report, path });

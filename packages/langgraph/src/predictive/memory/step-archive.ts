@@ -1,6 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { toStoredMessage, type ArchiveWrite, type Fold } from "@palimpsest/context";
-import { archiveFolders, digest, foldKwargs, messageLines } from "@palimpsest/context/internal";
+import type { ArchiveWrite, Fold } from "@palimpsest/context";
+import { archiveFolders, digest, foldKwargs, messageLines, recordText } from "@palimpsest/context/internal";
 import { type IndexedChunk, linesText } from "@palimpsest/context/selection";
 
 /** Children of a page: 16 steps, or 16 pages one level below. */
@@ -30,7 +30,7 @@ export interface ArchivedEntry {
 
 /** Returns the files of a step: its lines for the agent, its messages for unfolding. Named by content. Pure. */
 export function archiveStep(chunk: IndexedChunk, messages: readonly BaseMessage[]): ArchivedEntry {
-  const record = messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const record = recordText(messages);
   // Do not read the chunk: the index empties lines that it no longer selects from.
   const lines = messages.flatMap((message) => messageLines(message));
   const text = linesText({ lines }, 0, lines.length);
@@ -51,7 +51,7 @@ export function archivePage(
   children: readonly ArchivedSteps[],
   directory: "pages" | "runs" = "pages",
 ): ArchivedEntry {
-  const record = children.map((child) => `${recordLine(child)}\n`).join("");
+  const record = recordText(children.map(standInOf));
   const first = children[0]?.first ?? 0;
   const last = children.at(-1)?.last ?? 0;
   const text = children.map((child) => `${titleOf(child)} -> ${textPath(child)}\n`).join("");
@@ -82,8 +82,8 @@ function titleOf({ first, last, about, directory }: ArchivedSteps): string {
   return directory === root ? `step ${first}: ${about}` : `steps ${first} to ${last}`;
 }
 
-/** Returns the line of an entry in the record of a page: its stand-in. Made on demand, to keep nothing more for each step. */
-function recordLine(entry: ArchivedSteps): string {
+/** Returns the stand-in of an entry, for the record of a page. Made on demand, to keep nothing more for each step. */
+function standInOf(entry: ArchivedSteps): BaseMessage {
   const title = titleOf(entry);
   const fold: Fold = {
     id: `steps-${entry.name}`,
@@ -94,8 +94,7 @@ function recordLine(entry: ArchivedSteps): string {
     tokensBefore: Math.ceil(entry.size / 4),
     tokensAfter: Math.ceil(title.length / 4),
   };
-  const standIn = new HumanMessage({ id: fold.id, content: title, additional_kwargs: foldKwargs(fold) });
-  return JSON.stringify(toStoredMessage(standIn));
+  return new HumanMessage({ id: fold.id, content: title, additional_kwargs: foldKwargs(fold) });
 }
 
 /** The record comes last: if it exists, the text exists. */
