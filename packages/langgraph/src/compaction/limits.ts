@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
 import { once } from "@palimpsest/context/internal";
-import { triggerSize, type ResolvedOptions } from "../options/resolve-options.js";
+import { triggerSize } from "../options/resolve-options.js";
 import { sizeWith } from "../run/measure.js";
 import type { CompactionFacts } from "./compaction-facts.js";
 import { widestPlan } from "./cutoff.js";

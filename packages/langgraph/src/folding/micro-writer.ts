@@ -9,8 +9,7 @@ import {
 import { cleanText, lineCleaner, messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
-import { longerPause } from "../run/backoff.js";
-import { reportFailure, ofModelCall } from "../run/commit.js";
+import { reportFailure, ofModelCall } from "../run/error-policy.js";
 import type { SummaryModel } from "../options/context-options.js";
 import type { SummaryPause } from "../run/context-state.js";
 import type { Reporter } from "../run/reporter.js";
@@ -128,6 +127,20 @@ export class MicroWriter {
       time.end();
     }
   }
+}
+
+/** Most steps of a pause. */
+const maxPause = 64;
+
+/**
+ * Returns the pause after a failure at `step`: 2 steps after the first failure, doubled after each further one, at most 64. The
+ * pause is kept in graph state, so that every process waits. Pure.
+ *
+ * @param pause the pause of the failure before; undefined after a success
+ */
+function longerPause(pause: SummaryPause | undefined, step: number): SummaryPause {
+  const steps = Math.min(maxPause, Math.max(2, 2 * (pause?.steps ?? 0)));
+  return { until: step + steps + 1, steps };
 }
 
 /** Returns the beginning and the end of a text that is too long to show. */

@@ -13,7 +13,8 @@ import {
 } from "@palimpsest/context/internal";
 import { withMarks, type SentPrefix } from "../epochs/sent-prefix.js";
 import { countAhead } from "../options/counted-ahead.js";
-import { commitRewrite, reportCounter, reportFailure, writeArchive } from "./commit.js";
+import { commitRewrite, writeArchive } from "./commit.js";
+import { reportCounter, reportFailure } from "./error-policy.js";
 import { reportNative } from "./reporter.js";
 import { sealFolds } from "./sealed-folds.js";
 import type { Step, StepOptions } from "./step.js";

@@ -2,7 +2,7 @@ import { ContextError, defaults, type Keep } from "@palimpsest/context";
 import { checkMarkers, lowerTrigger, triggerTokens, type MarkerOptions } from "@palimpsest/context/internal";
 import type { BudgetLevel } from "../options/context-options.js";
 import { counterOfRun } from "../options/counted-ahead.js";
-import { reportCounter, type ErrorPolicy } from "./commit.js";
+import { reportCounter, type ErrorPolicy } from "./error-policy.js";
 import type { Reporter } from "./reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";

@@ -19,11 +19,11 @@ import {
   commit,
   commitRewrite,
   laneRunOf,
-  mustThrow,
   writeArchive,
   type CommitOptions,
   type CommitRun,
 } from "./commit.js";
+import { mustThrow } from "./error-policy.js";
 import type { CompactionState, StepFailure } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
 import { knownState } from "./node-state.js";

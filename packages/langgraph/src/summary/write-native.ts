@@ -7,7 +7,7 @@ import {
   isNativeCompaction,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { reportFailure, ofModelCall } from "../run/commit.js";
+import { reportFailure, ofModelCall } from "../run/error-policy.js";
 import type { CompactionReason } from "../context-event.js";
 import type { NativeCompactor } from "../options/native-compactor.js";
 import type { Reporter } from "../run/reporter.js";

@@ -16,7 +16,7 @@ import {
   type LineCleaner,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { reportFailure, ofModelCall } from "../run/commit.js";
+import { reportFailure, ofModelCall } from "../run/error-policy.js";
 import type { Reporter } from "../run/reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";

@@ -1,5 +1,5 @@
 import type { Archive } from "@palimpsest/vfs";
-import { Backoff } from "../../run/backoff.js";
+import { Backoff } from "./backoff.js";
 import { writeArchive } from "../../run/commit.js";
 import { askInBackground, isAborted, type BackgroundWriting } from "./background-writing.js";
 import { pageSize, textPath, type ArchivedSteps } from "./step-archive.js";

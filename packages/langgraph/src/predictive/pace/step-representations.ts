@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { TokenCounter } from "@palimpsest/context";
 import { archiveFolders } from "@palimpsest/context/internal";
-import { Backoff } from "../../run/backoff.js";
+import { Backoff } from "../memory/backoff.js";
 import { writeArchive } from "../../run/commit.js";
 import { askInBackground, isAborted, type BackgroundWriting } from "../memory/background-writing.js";
 import type { FormCharacters } from "./pace-options.js";

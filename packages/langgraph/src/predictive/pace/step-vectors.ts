@@ -3,7 +3,7 @@ import { digest } from "@palimpsest/context/internal";
 import { unitVector } from "@palimpsest/context/selection";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { scopeDriver, threadDirectory } from "@palimpsest/vfs/internal";
-import { Backoff } from "../../run/backoff.js";
+import { Backoff } from "../memory/backoff.js";
 import type { Reporter } from "../../run/reporter.js";
 import { deadline, type Deadline } from "../../summary/deadline.js";
 import { isAborted } from "../memory/background-writing.js";
