@@ -41,7 +41,7 @@ export { fileTools } from "./tools/file-tools.js";
 export { contextIn } from "./run/node-state.js";
 export type { NodeState, NodeUpdate } from "./run/node-state.js";
 export { offloadTools } from "./tools/offload-tools.js";
-export { searchHistoryTool } from "./tools/search-history-tool.js";
+export { searchHistoryTool } from "./tools/search/search-history-tool.js";
 export { unfoldTool } from "./tools/unfold-tool.js";
 export { withContextBudget } from "./compaction/budget-lines.js";
 export { stopPreparing } from "./compaction/prepared/background-jobs.js";

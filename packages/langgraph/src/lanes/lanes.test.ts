@@ -8,7 +8,7 @@ import { compactionNode, maskToolResultsNode, summarizeNode } from "../index.js"
 import type { CompactionState } from "../run/context-state.js";
 import { FailingDriver } from "../testing/storage.js";
 import { fileTools } from "../tools/file-tools.js";
-import { searchHistoryTool } from "../tools/search-history-tool.js";
+import { searchHistoryTool } from "../tools/search/search-history-tool.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";

@@ -10,7 +10,7 @@ import { contextMiddleware } from "../middleware/index.js";
 import { ScriptedModel, type Reply } from "../testing/scripted-model.js";
 import { FailingDriver } from "../testing/storage.js";
 import { fileTools } from "../tools/file-tools.js";
-import { searchHistoryTool } from "../tools/search-history-tool.js";
+import { searchHistoryTool } from "../tools/search/search-history-tool.js";
 import { consolidateNode } from "./consolidate-node.js";
 import { memoryMiddleware } from "./memory-middleware.js";
 import { ScopeMemory } from "./scope-memory.js";

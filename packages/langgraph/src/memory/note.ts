@@ -1,6 +1,6 @@
 import { inlineText } from "@palimpsest/context/internal";
 import { hashText } from "@palimpsest/vfs/internal";
-import type { MemoryHit } from "../tools/file-tool.js";
+import type { MemoryHit } from "../tools/tool-memory.js";
 
 /** One fact of a thread in one line, with the place of the words that it was taken from. */
 export interface Note extends MemoryHit {

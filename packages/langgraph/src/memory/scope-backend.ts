@@ -1,5 +1,5 @@
 import { DriverBackend, FileError, normalizePath, type Backend, type FileDriver } from "@palimpsest/vfs";
-import { memoryMount } from "../tools/file-tool.js";
+import { memoryMount } from "../tools/tool-memory.js";
 import { directoryOf, memoryOf, type ScopeFiles } from "./scope-files.js";
 import { turnStart } from "./short-name.js";
 

@@ -9,7 +9,7 @@ import { shownValue } from "../options/fields.js";
 import { requireOptions } from "../options/require-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { genuineMessages } from "../run/sealed-folds.js";
-import type { MemoryHit, MemoryHits, ToolMemory } from "../tools/file-tool.js";
+import type { MemoryHit, MemoryHits, ToolMemory } from "../tools/tool-memory.js";
 import { chooseNotes, matchingNotes } from "./choose-notes.js";
 import { NoteWriter } from "./note-writer.js";
 import { byTime, notesText, type Note } from "./note.js";

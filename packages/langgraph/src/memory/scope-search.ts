@@ -1,6 +1,6 @@
 import type { Passage, RecallIndex } from "@palimpsest/recall";
-import { chatNeighbours, chatWeights } from "../tools/chat-weights.js";
-import type { MemoryHit } from "../tools/file-tool.js";
+import { chatNeighbours, chatWeights } from "../tools/search/chat-weights.js";
+import type { MemoryHit } from "../tools/tool-memory.js";
 import { hashText } from "@palimpsest/vfs/internal";
 import { partsOfTurnPath, turnPath, type ScopeFiles } from "./scope-files.js";
 import { isTurnStart, readTurn, titleLines } from "./turns.js";

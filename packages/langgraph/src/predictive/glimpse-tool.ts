@@ -15,7 +15,8 @@ import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
 import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
-import { defaultResultCharacters, heldFiles } from "../tools/file-tool.js";
+import { heldFiles } from "../tools/file-tool.js";
+import { defaultResultCharacters } from "../tools/result-room.js";
 import { requireOptions } from "../options/require-options.js";
 
 export interface GlimpseToolOptions {

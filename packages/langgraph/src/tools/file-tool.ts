@@ -1,8 +1,8 @@
 import { ToolMessage, type BaseMessage, type ContentBlock } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
-import { defaults, type Lane } from "@palimpsest/context";
-import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/context/internal";
+import type { Lane } from "@palimpsest/context";
+import { heldOriginals, requirePositive } from "@palimpsest/context/internal";
 import {
   CompositeBackend,
   type Backend,
@@ -19,45 +19,8 @@ import { reporter } from "../run/reporter.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { explained } from "./explain-files.js";
 import { admitFolds } from "../run/sealed-folds.js";
-
-/** What tools need of a memory across threads, such as a `ScopeMemory`. */
-export interface ToolMemory {
-  /** Returns the scope of a run, or undefined for a run without memory. */
-  scopeOf(config: NodeConfig): string | undefined;
-  /** Returns the turns of a scope's threads, for a mount. */
-  backend(scope: string): Backend;
-  /** Returns what the threads of a scope say to a question, one thread left out. */
-  search(
-    scope: string,
-    query: string,
-    options: { readonly limit: number; readonly except: string },
-  ): Promise<MemoryHits>;
-}
-
-/** What other threads say to a question. */
-export interface MemoryHits {
-  /** Facts in one line, the oldest first; an older one never without newer ones of its subject. */
-  readonly notes: readonly MemoryHit[];
-  /** The best first. */
-  readonly passages: readonly MemoryHit[];
-}
-
-/** Words of another thread. */
-export interface MemoryHit {
-  readonly threadId: string;
-  readonly text: string;
-  /** The file with the turn, as the agents of the scope read it. Of a search: `/threads/<short name>/<turn>.md`. */
-  readonly path: string;
-  /** First line of the words in the file, from 1. */
-  readonly line: number;
-  /** ISO 8601 time of the turn. */
-  readonly at: string;
-  /** Id of the message, if it has one. */
-  readonly messageId?: string;
-}
-
-/** Where the turns of the scope's threads are. */
-export const memoryMount = "/threads/";
+import { roomOf } from "./result-room.js";
+import { memoryMount, type ToolMemory } from "./tool-memory.js";
 
 export interface FileToolsOptions {
   /** The filesystem of the nodes. */
@@ -224,57 +187,4 @@ function noChannel(name: string): string {
     `Error: ${name} changed nothing, because the graph has no channel for files. ` +
     `Its developer has to add contextState to the state, or { input: contextInput } to the node of the tools.`
   );
-}
-
-/** Default maximum of characters of one result of a file tool. */
-export const defaultResultCharacters = 20_000;
-
-/** Limit of one result. */
-export interface ResultRoom {
-  readonly characters: number;
-  /** Returns the characters that a text counts as: more than its length if it has many tokens. */
-  readonly sizeOf: (text: string) => number;
-}
-
-/**
- * Share of `batchFraction` for the text of a result. The rest is for its header, and for other counters, which may count more.
- */
-const textShare = 0.9;
-
-/**
- * Returns the limit of one result. In a known window, a result of the default size takes at most `batchFraction` of it, even
- * with dense text: otherwise it would become a preview and cost the agent another call.
- */
-export function roomOf({
-  resultCharacters,
-  contextWindow = Infinity,
-}: Pick<FileToolsOptions, "resultCharacters" | "contextWindow">): ResultRoom {
-  const characters = resultCharacters ?? Math.min(defaultResultCharacters, contextWindow);
-  const tokens = textShare * defaults.batchFraction * contextWindow;
-  // No text has more tokens than characters.
-  if (resultCharacters !== undefined || tokens >= characters)
-    return { characters, sizeOf: (text) => text.length };
-  const each = characters / tokens;
-  return { characters, sizeOf: (text) => Math.max(text.length, each * estimateTextTokens(text)) };
-}
-
-/** Returns how many of the first characters of a text fit. */
-export function fittingCharacters(text: string, { characters, sizeOf }: ResultRoom): number {
-  let fitting = Math.min(text.length, Math.floor(characters));
-  for (let size = sizeOf(text.slice(0, fitting)); size > characters; size = sizeOf(text.slice(0, fitting)))
-    fitting = Math.floor((fitting - 1) * (characters / size));
-  return fitting;
-}
-
-/** Returns as many whole lines as fit; if some do not, a last line says how many are missing and how to see them. */
-export function boundedLines(
-  lines: readonly string[],
-  { characters, sizeOf }: ResultRoom,
-  way: string,
-): string {
-  let used = 0;
-  const fitting = lines.findIndex((line) => (used += sizeOf(line) + 1) > characters);
-  if (fitting < 0) return lines.join("\n");
-  const shown = lines.slice(0, fitting);
-  return [...shown, `[${lines.length - fitting} more: ${way}]`].join("\n");
 }

@@ -1,7 +1,8 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { FileInfo } from "@palimpsest/vfs/internal";
 import { z } from "zod";
-import { boundedLines, fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
+import { fileTool, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, roomOf } from "./result-room.js";
 import { grepTool } from "./grep-tool.js";
 import { readFileTool } from "./read-file-tool.js";
 import { requireOptions } from "../options/require-options.js";

@@ -1,6 +1,6 @@
 import { clipText } from "@palimpsest/context/internal";
 import { byPlace } from "./conversation-order.js";
-import { fittingCharacters, type ResultRoom } from "./file-tool.js";
+import { fittingCharacters, type ResultRoom } from "./result-room.js";
 import type { FileHits, Hit } from "./grep-hits.js";
 
 /** Characters of the text around a page that says how many matches there are and how to go on, without the list of files. */

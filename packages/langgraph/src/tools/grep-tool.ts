@@ -1,7 +1,8 @@
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { inConversation, mayHoldCopies } from "./conversation-order.js";
-import { fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
+import { fileTool, type FileToolsOptions } from "./file-tool.js";
+import { roomOf } from "./result-room.js";
 import { hitsOf } from "./grep-hits.js";
 import { grepPage } from "./grep-page.js";
 

@@ -11,14 +11,8 @@ import {
   toBase64,
 } from "@palimpsest/context/internal";
 import { z } from "zod";
-import {
-  fileTool,
-  fittingCharacters,
-  roomOf,
-  type FileToolResult,
-  type FileToolsOptions,
-  type ResultRoom,
-} from "./file-tool.js";
+import { fileTool, type FileToolResult, type FileToolsOptions } from "./file-tool.js";
+import { fittingCharacters, roomOf, type ResultRoom } from "./result-room.js";
 
 const defaultLines = 200;
 const schema = once(() => {

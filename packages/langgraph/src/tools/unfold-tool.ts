@@ -16,7 +16,7 @@ import { laneProvenance } from "../lanes/lane-provenance.js";
 import { contextIn, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
-import { fittingCharacters, roomOf, type ResultRoom } from "./file-tool.js";
+import { fittingCharacters, roomOf, type ResultRoom } from "./result-room.js";
 import { requireOptions } from "../options/require-options.js";
 import { countAhead, countedAhead, type AnyTokenCounter } from "../options/counted-ahead.js";
 

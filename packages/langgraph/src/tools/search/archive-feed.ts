@@ -3,8 +3,8 @@ import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { earlierFile, isMessageHeading, withoutRepeated, withoutSummaries } from "./archived-messages.js";
-import { setNewest } from "../set-newest.js";
+import { earlierFile, isMessageHeading, withoutRepeated, withoutSummaries } from "../archived-messages.js";
+import { setNewest } from "../../set-newest.js";
 
 /** Files and characters that are indexed in one batch. */
 const batchFiles = 32;

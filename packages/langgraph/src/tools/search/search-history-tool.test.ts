@@ -2,10 +2,10 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import { compactionNode } from "../nodes/compaction-node.js";
-import { inThread } from "../testing/agent-graph.js";
-import { filler, history, messagesAfter } from "../testing/history.js";
-import { fileTools } from "./file-tools.js";
+import { compactionNode } from "../../nodes/compaction-node.js";
+import { inThread } from "../../testing/agent-graph.js";
+import { filler, history, messagesAfter } from "../../testing/history.js";
+import { fileTools } from "../file-tools.js";
 import { searchHistoryTool } from "./search-history-tool.js";
 
 const needle = "The access code of the vault is heronMarsh-4471.";

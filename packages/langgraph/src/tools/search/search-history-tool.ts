@@ -2,19 +2,14 @@ import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { inlineText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { hiddenFolders } from "../lanes/hidden-folders.js";
+import { hiddenFolders } from "../../lanes/hidden-folders.js";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { archivedMessages } from "./archived-messages.js";
+import { archivedMessages } from "../archived-messages.js";
 import { chatNeighbours, chatWeights, isChat } from "./chat-weights.js";
-import {
-  boundedLines,
-  fileTool,
-  roomOf,
-  type FileToolsOptions,
-  type MemoryHit,
-  type MemoryHits,
-} from "./file-tool.js";
-import { requireOptions } from "../options/require-options.js";
+import { fileTool, type FileToolsOptions } from "../file-tool.js";
+import { boundedLines, roomOf } from "../result-room.js";
+import type { MemoryHit, MemoryHits } from "../tool-memory.js";
+import { requireOptions } from "../../options/require-options.js";
 
 export interface SearchHistoryToolOptions extends FileToolsOptions {
   /** Where the archive is indexed: `RecallIndex.fromPath("agent.recall.db")`, or `RecallIndex.inMemory()`. */
