@@ -26,8 +26,8 @@ import {
  */
 export function isStepDue(state: NodeState, options: ResolvedOptions, config?: NodeConfig): boolean {
   if (isContextBehind(state, options)) return true;
-  const { messages, isReopened } = listsOf(state, { ...options, config });
-  if (isReopened) return true;
+  const { messages, mayExceedReport } = listsOf(state, { ...options, config });
+  if (mayExceedReport) return true;
   const channel = compactionStateOf(state, options);
   return (
     isOpened(messages, channel) ||

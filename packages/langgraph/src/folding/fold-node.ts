@@ -3,7 +3,7 @@ import { stepNode, type GraphNode } from "../nodes/step-node.js";
 import { requireOptions } from "../options/require-options.js";
 import type { CompactionState } from "../run/context-state.js";
 import type { Step } from "../run/step.js";
-import { foldPast } from "./fold-messages.js";
+import { foldPast } from "./fold-past.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 
 /**

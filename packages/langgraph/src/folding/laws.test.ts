@@ -6,7 +6,7 @@ import { addedIllegalities, historyArbitrary, staleReasoning, isSummary } from "
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldPast } from "./fold-messages.js";
+import { foldPast } from "./fold-past.js";
 import { runStep } from "../run/run-step.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 

@@ -10,7 +10,7 @@ import { resolveOptions, type ResolvedOptions } from "../options/resolve-options
 import { callFitted } from "../retry/call-fitted.js";
 import type { NodeConfig } from "../run-config.js";
 import { mergeCompaction, updateOf, type CompactionState } from "../run/context-state.js";
-import { compactionStateOf, isReopened, listsOf, type NodeState } from "../run/node-state.js";
+import { compactionStateOf, mayExceedReport, listsOf, type NodeState } from "../run/node-state.js";
 import { sizedForRun } from "../run/run-options.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import { givenTo } from "./given-list.js";
@@ -100,7 +100,10 @@ class NodeCall {
     this.#given = given;
     const lists = listsOf(state, { ...options, config });
     // Beside another call in the same step, also a context that is the thread itself may have more than the newest call was sent.
-    this.#lists = { ...lists, isReopened: lists.isReopened || isReopened(state, lists.messages, options) };
+    this.#lists = {
+      ...lists,
+      mayExceedReport: lists.mayExceedReport || mayExceedReport(state, lists.messages, options),
+    };
     noteNested(config, options.inputKey);
     this.messages = lists.messages;
     this.known = known ?? {};
@@ -121,7 +124,7 @@ class NodeCall {
     const channel = this.#hasChannel ? { state: this.known } : {};
     const asked = { messages: before, ...channel, config, overflow, isAtCall: true };
     const outcome = await runStep({ ...this.#lists, ...asked }, options, plan);
-    this.#lists = { ...this.#lists, isReopened: false };
+    this.#lists = { ...this.#lists, mayExceedReport: false };
     this.messages = outcome.messages;
     if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
     this.known = { ...this.known, ...outcome.state };

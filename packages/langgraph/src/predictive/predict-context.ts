@@ -46,6 +46,6 @@ function behindHead(head: readonly BaseMessage[], selecting: Selecting): Selecti
     budget: Math.max(1, options.budget - options.tokenCounter(readMessages(head))),
     messages: messages.slice(nativeHead(messages)),
     currentContext: currentContext.slice(head.length),
-    memory: `${report.threadId} ${head[nativeStart(head)]?.id ?? ""}`,
+    memoryName: `${report.threadId} ${head[nativeStart(head)]?.id ?? ""}`,
   };
 }

@@ -25,7 +25,7 @@ export interface Selecting {
   /** Tokens that the selection may take. @default the option `budget` */
   readonly budget?: number;
   /** Name of the memory of these messages. @default the thread's id */
-  readonly memory?: string;
+  readonly memoryName?: string;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface Selecting {
  * over it is selected nevertheless, and the state holds the originals.
  */
 export async function selectNext(selecting: Selecting, memories: ThreadMemories): Promise<void> {
-  const { messages, currentContext, step, isRewrite, memory: name = step.report.threadId } = selecting;
+  const { messages, currentContext, step, isRewrite, memoryName: name = step.report.threadId } = selecting;
   const options = { ...step.options, budget: selecting.budget ?? step.options.budget };
   const create = () => createMemory(options);
   try {

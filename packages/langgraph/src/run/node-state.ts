@@ -61,12 +61,16 @@ export function contextIn(
 }
 
 /** Returns the messages to work on, and the thread if it is beside them. */
-export function listsOf(state: NodeState, step: StateKeys & { readonly config?: NodeConfig | undefined }) {
-  const messages = contextIn(state, step);
-  const isKept = step.keepThread || compactionStateOf(state, step)?.context !== undefined;
-  return isKept || step.outputKey !== step.inputKey
-    ? { messages, thread: listOf(read(state, step.inputKey)), isReopened: isReopened(state, messages, step) }
-    : { messages, isReopened: false };
+export function listsOf(state: NodeState, keys: StateKeys & { readonly config?: NodeConfig | undefined }) {
+  const messages = contextIn(state, keys);
+  const isKept = keys.keepThread || compactionStateOf(state, keys)?.context !== undefined;
+  return isKept || keys.outputKey !== keys.inputKey
+    ? {
+        messages,
+        thread: listOf(read(state, keys.inputKey)),
+        mayExceedReport: mayExceedReport(state, messages, keys),
+      }
+    : { messages, mayExceedReport: false };
 }
 
 /**
@@ -74,7 +78,7 @@ export function listsOf(state: NodeState, step: StateKeys & { readonly config?: 
  * node of a larger graph, perhaps beside another, or at its beginning there, or the host has changed a message that a stand-in of a
  * context beside its thread covered.
  */
-export function isReopened(
+export function mayExceedReport(
   state: NodeState,
   messages: readonly BaseMessage[],
   {

@@ -37,7 +37,7 @@ export async function openContext<Options extends StepOptions>(step: Step<Option
   step.settle(await step.admit(step.messages));
   const prefix = await dropEdited(step);
   if (step.isEdited) reportOthers(step);
-  if (step.input.isReopened === true) openAgain(step);
+  if (step.input.mayExceedReport === true) doubtReports(step);
   const sent = step.messages;
   // Hot path: most steps of a short thread have no fold, and nothing to open.
   const isHeld = foldsIn(sent).length > 0 && (await openFolded(step));
@@ -72,7 +72,7 @@ function isForeignSummary({ additional_kwargs: kwargs }: BaseMessage): boolean {
 }
 
 /** Notes that reported usage is that of a shorter context, and lets the state remember the context as it is now. */
-function openAgain<Options extends StepOptions>(step: Step<Options>): void {
+function doubtReports<Options extends StepOptions>(step: Step<Options>): void {
   step.isEdited = true;
   step.noteOpening("editedAt");
   if (step.input.thread !== undefined) step.settle([...step.messages]);

@@ -52,7 +52,7 @@ export interface StepInput {
   /** The whole thread, if the context is beside it. */
   readonly thread?: readonly BaseMessage[];
   /** The context may have more than the newest call was sent, so that its report is too small. @default false */
-  readonly isReopened?: boolean;
+  readonly mayExceedReport?: boolean;
   /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
   readonly sent?: readonly BaseMessage[];
   /** What the call sends beside its messages. @default the system prompt and the tools of the options */
@@ -139,7 +139,10 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     return (this.#seal ??= this.options.files.seal(this.report.threadId));
   }
 
-  /** What the size of the context is measured by: nothing in a graph without the channel, unless this step has opened the context. */
+  /**
+   * What `compactionDue` starts from: what is known. Undefined in a graph without the channel, where it reads the note on the newest
+   * message itself, because the step may have another newest message by then; a step that has opened the context knows more than the note.
+   */
   get remembered(): CompactionState | undefined {
     const isNoted = this.input.state !== undefined || Object.keys(this.opening).length > 0;
     return isNoted ? this.known : undefined;

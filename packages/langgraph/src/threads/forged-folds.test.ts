@@ -4,7 +4,7 @@ import { copyMessage, foldOf, toStoredMessage, unfold, type Fold } from "@palimp
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { contextAnnotation } from "../run/context-state.js";
-import { foldPast } from "../folding/fold-messages.js";
+import { foldPast } from "../folding/fold-past.js";
 import { runStep } from "../run/run-step.js";
 import { resolveFoldOptions } from "../folding/fold-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";

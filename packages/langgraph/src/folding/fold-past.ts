@@ -5,7 +5,6 @@ import { compactionDue } from "../compaction/compaction-due.js";
 import { withPins } from "../compaction/pins.js";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
-
 import type { CompactionState } from "../run/context-state.js";
 import type { Reporter } from "../run/reporter.js";
 import type { Step } from "../run/step.js";
