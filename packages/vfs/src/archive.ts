@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { pathsOf, readAll, writeAll } from "./drivers/file-driver.js";
+import { pathsOf, readAll, readIntact, writeAll } from "./drivers/file-driver.js";
 import type { ByteRange, DriverEntry, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
 import { FileError, notFound } from "./errors.js";
@@ -49,12 +49,12 @@ export class Archive {
     const bytes = bytesOf(content, normal);
     await this.#options.prepare?.();
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
-    let stored = await this.#readable(normal);
+    let stored = await readIntact(this.#driver, normal);
     const isLost = !written && !isSame(stored, bytes) && isNamedAfter(normal, bytes);
     // A file with the digest in its name is not damaged.
     if (isLost && !(stored && isNamedAfter(normal, stored))) {
       await this.#driver.write(normal, bytes);
-      stored = await this.#readable(normal);
+      stored = await readIntact(this.#driver, normal);
     }
     if (isSame(stored, bytes)) {
       this.#options.onAppend?.(normal, content);
@@ -65,16 +65,6 @@ export class Archive {
       "corrupt",
       `${normal}: the store did not keep the ${bytes.length} bytes that were written. Keep the original.`,
     );
-  }
-
-  /** Returns the bytes; undefined if the driver finds them damaged. */
-  async #readable(path: NormalPath): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#driver.read(path);
-    } catch (error) {
-      if (FileError.isInstance(error) && error.code === "corrupt") return undefined;
-      throw error;
-    }
   }
 
   /**

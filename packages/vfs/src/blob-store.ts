@@ -1,5 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
-import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-driver.js";
+import {
+  readIntact,
+  type ByteRange,
+  type DriverDeleteOptions,
+  type FileDriver,
+} from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
 import type { ContentKey } from "./encryption/content-key.js";
 import {
@@ -82,15 +87,9 @@ export class BlobStore {
     return digest;
   }
 
-  /** A driver that finds damage itself throws, which also means that the bytes are not intact. */
   async #isIntact(path: string, digest: string): Promise<boolean> {
-    try {
-      const bytes = await this.#driver.read(path);
-      return bytes !== undefined && this.#digestOf(bytes) === digest;
-    } catch (error) {
-      if (FileError.isInstance(error) && error.code === "corrupt") return false;
-      throw error;
-    }
+    const bytes = await readIntact(this.#driver, path);
+    return bytes !== undefined && this.#digestOf(bytes) === digest;
   }
 
   /**

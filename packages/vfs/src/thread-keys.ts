@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { hasFilesBelow, pathsOf, type FileDriver } from "./drivers/file-driver.js";
-import { FileError } from "./errors.js";
+import { hasFilesBelow, pathsOf, readIntact, type FileDriver } from "./drivers/file-driver.js";
 import { encryptedDirectory } from "./layout.js";
 
 /** The keys of a thread as its driver holds them. */
@@ -38,7 +37,7 @@ export class ThreadKeys {
     await Promise.all(
       paths.map(async (path) => {
         const name = named.exec(path)?.[1];
-        const key = await this.#intact(path);
+        const key = await readIntact(this.#driver, path);
         if (key === undefined || nameOf(key) !== name) damaged.push(path);
         else keys.set(name, key);
       }),
@@ -49,17 +48,7 @@ export class ThreadKeys {
 
   /** Returns true if the file of a key holds it. Reads one file. */
   async holds(key: Uint8Array): Promise<boolean> {
-    return Buffer.from(key).equals((await this.#intact(this.#pathOf(key))) ?? Buffer.alloc(0));
-  }
-
-  /** Returns the bytes; undefined if the driver finds them damaged. */
-  async #intact(path: string): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#driver.read(path);
-    } catch (error) {
-      if (FileError.isInstance(error) && error.code === "corrupt") return undefined;
-      throw error;
-    }
+    return Buffer.from(key).equals((await readIntact(this.#driver, this.#pathOf(key))) ?? Buffer.alloc(0));
   }
 
   #pathOf(key: Uint8Array): string {
@@ -71,7 +60,8 @@ export class ThreadKeys {
     const path = this.#pathOf(key);
     for (const each of [path, `${path}.copy`]) {
       const written = await this.#driver.write(each, key, { ifAbsent: true });
-      const isIntact = written || Buffer.from(key).equals((await this.#intact(each)) ?? Buffer.alloc(0));
+      const isIntact =
+        written || Buffer.from(key).equals((await readIntact(this.#driver, each)) ?? Buffer.alloc(0));
       if (!isIntact) await this.#driver.write(each, key);
     }
   }

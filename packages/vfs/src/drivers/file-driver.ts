@@ -1,3 +1,5 @@
+import { FileError } from "../errors.js";
+
 /** One stored file. */
 export interface DriverEntry {
   /** Absolute POSIX path. */
@@ -68,6 +70,16 @@ export interface FileDriver {
 export async function hasFilesBelow(driver: FileDriver, path: string): Promise<boolean> {
   for await (const entry of driver.list(path)) return entry.path !== path;
   return false;
+}
+
+/** Returns the bytes of a file; undefined if there is none, or if the driver finds its bytes damaged. Throws any other error. */
+export async function readIntact(driver: FileDriver, path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await driver.read(path);
+  } catch (error) {
+    if (FileError.isInstance(error) && error.code === "corrupt") return undefined;
+    throw error;
+  }
 }
 
 const page = 1_000;
