@@ -8,9 +8,9 @@ import { LibsqlStore } from "./stores/libsql/libsql-store.js";
 import type { PassageStore } from "./stores/passage-store.js";
 import { PostgresStore } from "./stores/postgres/postgres-store.js";
 import { openPostgres } from "./stores/postgres/tables.js";
-import { EmbeddingLane } from "./vectors/embedding-lane.js";
-import type { VectorLane } from "./vectors/embedding-lane.js";
-import { VectorStoreLane } from "./vectors/vector-store-lane.js";
+import { EmbeddingSearch } from "./vectors/embedding-search.js";
+import type { VectorSearch } from "./vectors/embedding-search.js";
+import { VectorStoreSearch } from "./vectors/vector-store-search.js";
 import { byPhrases } from "./words/phrases.js";
 import { byRecency, fuse, smooth, weighed, withNeighbours } from "./words/ranking.js";
 
@@ -30,16 +30,16 @@ export class RecallIndex {
   readonly #path: string | undefined;
   readonly #options: RecallOptions;
   readonly #store: PassageStore;
-  #lane: VectorLane | undefined;
+  #vectors: VectorSearch | undefined;
 
   private constructor(open: OpenStore, options: RecallOptions, path?: string) {
     this.#path = path;
     this.#options = options;
     this.#store = open((error) => {
-      this.#lane = this.#openLane();
+      this.#vectors = this.#openVectors();
       options.onEvent?.({ type: "index_rebuilt", error });
     });
-    this.#lane = this.#openLane();
+    this.#vectors = this.#openVectors();
   }
 
   /** Returns an index in the memory of this process. */
@@ -124,7 +124,7 @@ export class RecallIndex {
   /** Deletes a thread from the index. */
   async removeThread(thread: string): Promise<void> {
     const ids = await this.#store.removeThread(thread);
-    await this.#lane?.removeThread(thread, ids);
+    await this.#vectors?.removeThread(thread, ids);
   }
 
   /**
@@ -146,7 +146,7 @@ export class RecallIndex {
   }
 
   async close(): Promise<void> {
-    await this.#lane?.close();
+    await this.#vectors?.close();
     await this.#store.close();
   }
 
@@ -180,11 +180,11 @@ export class RecallIndex {
   }
 
   async #nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]> {
-    const lane = this.#lane;
-    if (lane === undefined) return [];
+    const vectors = this.#vectors;
+    if (vectors === undefined) return [];
     const search = async (): Promise<readonly ScoredId[]> => {
-      await lane.update(filter.thread);
-      return lane.nearest(query, filter, limit);
+      await vectors.update(filter.thread);
+      return vectors.nearest(query, filter, limit);
     };
     try {
       return await withTimeout(this.#options.embeddingTimeout ?? 2_000, search);
@@ -194,12 +194,12 @@ export class RecallIndex {
     }
   }
 
-  #openLane(): VectorLane | undefined {
+  #openVectors(): VectorSearch | undefined {
     const { embeddings, vectorStore, embeddingModel, graphFrom, onEvent } = this.#options;
     const table = this.#store;
-    if (vectorStore !== undefined) return new VectorStoreLane(vectorStore, table);
+    if (vectorStore !== undefined) return new VectorStoreSearch(vectorStore, table);
     if (embeddings === undefined) return undefined;
-    return new EmbeddingLane({
+    return new EmbeddingSearch({
       embeddings,
       model: embeddingModel ?? "embeddings",
       table,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RecallEvent } from "../options.js";
 import { LibsqlStore } from "../stores/libsql/libsql-store.js";
-import { EmbeddingLane } from "./embedding-lane.js";
-import type { EmbeddingLaneOptions } from "./embedding-lane.js";
+import { EmbeddingSearch } from "./embedding-search.js";
+import type { EmbeddingSearchOptions } from "./embedding-search.js";
 import { HashedEmbeddings } from "./hashed-embeddings.js";
 
 const folder = mkdtempSync(join(tmpdir(), "recall-graphs-"));
@@ -20,26 +20,33 @@ const texts = Array.from(
   (_, at) => `${subjects[at % 4]} note${at} page${at % 31} part${at % 57}`,
 );
 
-interface Opened extends Partial<EmbeddingLaneOptions> {
+interface Opened extends Partial<EmbeddingSearchOptions> {
   readonly path: string;
   readonly count?: number;
 }
 
-/** Returns a lane that has added the texts of one thread. */
+/** Returns a search that has added the texts of one thread. */
 async function open({ path, count = texts.length, ...options }: Opened) {
   const table = new LibsqlStore(path, () => {});
   await table.add(texts.slice(0, count).map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
   const embeddings = new HashedEmbeddings({ dimensions: 64 });
-  const lane = new EmbeddingLane({ embeddings, model: "hashed", table, path, graphFrom: 100, ...options });
-  await lane.update("t");
-  await lane.settled("t");
+  const vectors = new EmbeddingSearch({
+    embeddings,
+    model: "hashed",
+    table,
+    path,
+    graphFrom: 100,
+    ...options,
+  });
+  await vectors.update("t");
+  await vectors.settled("t");
   const nearest = async (query: string) =>
-    (await lane.nearest(query, { thread: "t" }, 10)).map(({ id }) => id);
+    (await vectors.nearest(query, { thread: "t" }, 10)).map(({ id }) => id);
   const close = async (): Promise<void> => {
-    await lane.close();
+    await vectors.close();
     await table.close();
   };
-  return { table, lane, nearest, close };
+  return { table, vectors, nearest, close };
 }
 
 const questions = texts.filter((_, at) => at % 20 === 7);
@@ -58,7 +65,7 @@ async function shareFound(
 
 const noModule = (): Promise<undefined> => Promise.resolve(undefined);
 
-describe("EmbeddingLane", () => {
+describe("EmbeddingSearch", () => {
   it("finds 99 % of the nearest vectors through a graph", async () => {
     const path = newPath();
     const exact = await open({ path: newPath(), graphFrom: Infinity });
@@ -78,7 +85,7 @@ describe("EmbeddingLane", () => {
     const exact = await open({ path: newPath(), graphFrom: Infinity });
     const again = await open({ path, graphFrom: Infinity });
     expect(await shareFound(again.nearest, exact.nearest)).toBeGreaterThanOrEqual(0.99);
-    await again.lane.removeThread("t", await again.table.idsOf("t"));
+    await again.vectors.removeThread("t", await again.table.idsOf("t"));
     expect(graphs()).toEqual([]);
     await exact.close();
     await again.close();
@@ -105,10 +112,10 @@ describe("EmbeddingLane", () => {
     const table = new LibsqlStore(":memory:", () => {});
     const many = Array.from({ length: 2_000 }, (_, at) => `note ${at}`);
     await table.add(many.map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
-    const lane = new EmbeddingLane({ embeddings: new HashedEmbeddings(), model: "hashed", table });
+    const vectors = new EmbeddingSearch({ embeddings: new HashedEmbeddings(), model: "hashed", table });
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
-    await lane.update("t");
+    await vectors.update("t");
     clearInterval(counting);
     expect(turns).toBeGreaterThan(1);
     await table.close();
@@ -117,13 +124,13 @@ describe("EmbeddingLane", () => {
   it("compares all vectors when the native module is missing, and reports it once", async () => {
     const events: RecallEvent[] = [];
     const onEvent = (event: RecallEvent) => void events.push(event);
-    const lane = await open({ path: newPath(), loadGraphs: noModule, onEvent });
+    const opened = await open({ path: newPath(), loadGraphs: noModule, onEvent });
     const exact = await open({ path: newPath(), graphFrom: Infinity });
-    expect(await shareFound(lane.nearest, exact.nearest)).toBe(1);
-    await lane.lane.update("t");
-    await lane.lane.settled("t");
+    expect(await shareFound(opened.nearest, exact.nearest)).toBe(1);
+    await opened.vectors.update("t");
+    await opened.vectors.settled("t");
     expect(events).toEqual([{ type: "graph_missing", passages: texts.length }]);
-    await lane.close();
+    await opened.close();
     await exact.close();
   });
 });

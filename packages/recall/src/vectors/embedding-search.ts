@@ -10,7 +10,7 @@ import { Graphs } from "./graphs.js";
 import type { GraphsOptions } from "./graphs.js";
 import { HnswIndex } from "./hnsw-index.js";
 
-export interface EmbeddingLaneOptions extends GraphsOptions {
+export interface EmbeddingSearchOptions extends GraphsOptions {
   /** Any LangChain embeddings. A new name in `model` computes all vectors again. */
   readonly embeddings: EmbeddingsInterface;
   /** Passages of a thread from which a search uses a graph. @default 4,000,000 / dimensions of a vector */
@@ -22,8 +22,8 @@ const batch = 256;
 const maxScanned = 4_000_000;
 
 /** Searches by meaning through embeddings. The store holds the vectors, and memory holds the index of each thread. */
-export class EmbeddingLane implements VectorLane {
-  readonly #options: EmbeddingLaneOptions;
+export class EmbeddingSearch implements VectorSearch {
+  readonly #options: EmbeddingSearchOptions;
   readonly #graphs: Graphs;
   readonly #indexes = new Map<string, VectorIndex>();
   readonly #updates = new Map<string, Promise<void>>();
@@ -31,7 +31,7 @@ export class EmbeddingLane implements VectorLane {
   readonly #growing = new Map<string, Promise<void>>();
   #closed = false;
 
-  constructor(options: EmbeddingLaneOptions) {
+  constructor(options: EmbeddingSearchOptions) {
     this.#options = options;
     this.#graphs = new Graphs(options);
   }
@@ -169,7 +169,7 @@ function requireSize(vector: Float32Array, { dimensions }: VectorIndex, model: s
 }
 
 /** The search by meaning that runs next to the search by words. */
-export interface VectorLane {
+export interface VectorSearch {
   /** Adds the new passages of a thread. */
   update(thread: string): Promise<void>;
   /** Returns the nearest passages of a thread, nearest first. */

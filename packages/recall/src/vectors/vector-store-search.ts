@@ -1,10 +1,10 @@
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { PassageFilter, ScoredId } from "../passage.js";
 import type { PassageStore } from "../stores/passage-store.js";
-import type { VectorLane } from "./embedding-lane.js";
+import type { VectorSearch } from "./embedding-search.js";
 
 /** Searches by meaning through a LangChain vector store, which embeds and stores the texts itself. */
-export class VectorStoreLane implements VectorLane {
+export class VectorStoreSearch implements VectorSearch {
   readonly #store: VectorStoreInterface;
   readonly #table: PassageStore;
   /** Last passage of each thread that this process has added to the store. */

@@ -5,7 +5,7 @@ import { RecallIndex } from "../../recall-index.js";
 import { newDatabase, runSql, servers } from "../../testing/engines.js";
 import { fill, texts } from "../../testing/fill.js";
 import { SubjectEmbeddings } from "../../testing/subject-embeddings.js";
-import { EmbeddingLane } from "../../vectors/embedding-lane.js";
+import { EmbeddingSearch } from "../../vectors/embedding-search.js";
 import { PostgresStore } from "./postgres-store.js";
 import { openPostgres } from "./tables.js";
 
@@ -150,13 +150,17 @@ describe.each(servers)("RecallIndex on Postgres", (server) => {
     const table = new PostgresStore(await openPostgres(place), () => undefined);
     const options = { embeddings: new SubjectEmbeddings(), model: "subjects", table, graphFrom: 1 };
     const onEvent = (event: RecallEvent): unknown => events.push(event);
-    const lane = new EmbeddingLane({ ...options, onEvent, loadGraphs: () => Promise.resolve(undefined) });
+    const vectors = new EmbeddingSearch({
+      ...options,
+      onEvent,
+      loadGraphs: () => Promise.resolve(undefined),
+    });
     await table.add(texts.map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
     for (let round = 0; round < 2; round++) {
-      await lane.update("t");
-      await lane.settled("t");
+      await vectors.update("t");
+      await vectors.settled("t");
     }
-    const found = await lane.nearest("a wing", { thread: "t" }, 1);
+    const found = await vectors.nearest("a wing", { thread: "t" }, 1);
     expect(
       (
         await table.read(
@@ -166,7 +170,7 @@ describe.each(servers)("RecallIndex on Postgres", (server) => {
       )[0]?.text,
     ).toBe(texts[0]);
     expect(events).toEqual([{ type: "graph_missing", passages: texts.length }]);
-    await lane.close();
+    await vectors.close();
     await Promise.all([table.close(), table.close()]);
     await expect(table.missing("t", ["/a"])).rejects.toThrow(/after calling end/);
   });
