@@ -48,7 +48,7 @@ export const toolCallPairs: CutRule = {
  * model that does not bind it: such a model requires reasoning at the start of its loop. A provider's compaction starts a new
  * loop.
  */
-export const reasoningLoops: CutRule = {
+const reasoningLoops: CutRule = {
   name: "reasoning-loops",
   spans(messages) {
     const spans: Span[] = [];
@@ -73,7 +73,7 @@ export const reasoningLoops: CutRule = {
  * Keeps a summary with the messages carried over it. A later summary of only some of them would duplicate messages of
  * the first summary's record, and unfolding one of the two would show them twice.
  */
-export const carriedMessages: CutRule = {
+const carriedMessages: CutRule = {
   name: "carried-messages",
   spans(messages) {
     const spans: Span[] = [];
@@ -91,7 +91,7 @@ export const carriedMessages: CutRule = {
 };
 
 /** The rules of all providers. All of them always apply, because a thread can change its provider. */
-export const cutRules: readonly CutRule[] = [toolCallPairs, reasoningLoops];
+const cutRules: readonly CutRule[] = [toolCallPairs, reasoningLoops];
 
 /** The rules for the cut of a summary or a trim: the provider rules and {@link carriedMessages}. */
 export const foldRules: readonly CutRule[] = [...cutRules, carriedMessages];

@@ -92,7 +92,7 @@ export interface Aligned {
  * The records of blocks then form one balanced tree, regardless of the merges that the model chose: records and the path
  * down to a step stay short. Stops before a single block is left, because that level would have one child. Pure.
  */
-export function alignedUnits(
+function alignedUnits(
   units: readonly FoldUnit[],
   { id, macroTokens, ...blockOptions }: AlignOptions,
 ): Aligned {

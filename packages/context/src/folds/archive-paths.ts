@@ -36,7 +36,7 @@ export interface LaneOptions {
 }
 
 /** Folder with the lanes of a thread. */
-export const lanesFolder = `${root}lanes/`;
+const lanesFolder = `${root}lanes/`;
 
 /** Returns the folder of a lane; the folder of the archive for an agent without one. */
 export function laneFolder(lane: Lane | undefined): string {

@@ -143,7 +143,7 @@ function largeStrings(value: unknown, limit: number): readonly string[] {
  *
  * Pure. Parses and rewrites arguments that are JSON text; compares other text as a whole.
  */
-export function replaceInputs(
+function replaceInputs(
   message: BaseMessage,
   pointers: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {

@@ -40,7 +40,7 @@ export const summaryAnswerSchema = once(() =>
 export type SummaryAnswer = z.infer<ReturnType<typeof summaryAnswerSchema>>;
 
 /** Returns an answer as a summary patch: one line of text for each entry. Pure. */
-export function patchOfAnswer({ findings, decisions, ...rest }: SummaryAnswer): SummaryPatch {
+function patchOfAnswer({ findings, decisions, ...rest }: SummaryAnswer): SummaryPatch {
   return {
     ...rest,
     findings: findings.map(({ fact, source }) => (source === "" ? fact : `${fact} (${source})`)),

@@ -8,7 +8,7 @@ export const factSections = ["findings", "decisions", "openQuestions", "done", "
 export const stateSections = ["intent", "inProgress", "nextSteps"] as const;
 
 /** Sections extracted from the messages: a patch can only resolve their entries. */
-export const quotedSections = ["uncertainties"] as const;
+const quotedSections = ["uncertainties"] as const;
 
 export type FactSection = (typeof factSections)[number];
 export type StateSection = (typeof stateSections)[number];

@@ -68,7 +68,7 @@ function saidIn({ text }: TurnSource): ReturnType<typeof readTurn> {
 const answerLine = /^\s*(?:[-*]\s*)?\[(\d+)\]\s+(.+?)(?:\s+>\s*((?:N\d+[\s,]*)+))?\s*$/u;
 
 /** Reads the notes in a model's answer. Pure. */
-export function notesIn(answer: string, turn: TurnSource, known: readonly Note[]): readonly NoteDraft[] {
+function notesIn(answer: string, turn: TurnSource, known: readonly Note[]): readonly NoteDraft[] {
   const { at, lines } = saidIn(turn);
   const { threadId, path } = turn;
   const byLine = new Map(lines.map((one) => [one.line, one]));

@@ -174,7 +174,7 @@ export function triggerSize({ trigger, contextWindow }: ResolvedOptions, fractio
 }
 
 /** Names of the tools that read files and the archive. They limit their own results. */
-export const fileToolNames = [
+const fileToolNames = [
   "ls",
   "read_file",
   "write_file",

@@ -3,7 +3,7 @@ import { nativeUsage, promptTokens, usageOf, type SummaryTokens } from "@palimps
 import type { SummaryCallOptions } from "../options/context-options.js";
 
 /** Tag and run name of every call that writes a summary, for filters in `streamEvents` and in traces. */
-export const summaryTag = "palimpsest:summary";
+const summaryTag = "palimpsest:summary";
 
 /**
  * Returns the options of a call that writes a summary.

@@ -1,7 +1,7 @@
 import type { ScoredId } from "../passage.js";
 
 /** The most terms of a question that are searched for, rarest first: frequent terms cost most and distinguish least. */
-export const maxQuestionWords = 64;
+const maxQuestionWords = 64;
 /** The most passages that are ranked. Bounds the cost of a search in a thread of any length. */
 export const maxRanked = 5_000;
 /** The count of a term that is in more passages than this is cached, because counting takes time. */

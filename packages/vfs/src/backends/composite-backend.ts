@@ -136,7 +136,7 @@ export class CompositeBackend implements Backend {
 }
 
 /** Writes files through the mounts they belong to; one response for each, in order. Never throws. */
-export async function uploadToMounts(
+async function uploadToMounts(
   table: MountTable,
   files: readonly [string, Uint8Array][],
 ): Promise<FileUploadResponse[]> {
@@ -154,7 +154,7 @@ export async function uploadToMounts(
 }
 
 /** Reads files through the mounts they belong to; one response for each, in order. Never throws. */
-export async function downloadFromMounts(
+async function downloadFromMounts(
   table: MountTable,
   paths: readonly string[],
 ): Promise<FileDownloadResponse[]> {

@@ -18,7 +18,7 @@ const token = /\\(?<escaped>.)|(?<globstar>\*\*\/)|(?<stars>\*+)|\[(?<negate>[!^
  * linear. Names that begin with a dot match like others. A translation of our own, because a model writes the globs: the
  * expressions of `picomatch` and `minimatch` backtrack and can hang the run; RE2 runs this one in linear time.
  */
-export function globToRegex(glob: string): string {
+function globToRegex(glob: string): string {
   const braces: BraceState = { open: [], closed: closedBraces(glob) };
   let regex = "";
   for (const match of glob.matchAll(token)) {

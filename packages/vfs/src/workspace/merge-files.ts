@@ -88,7 +88,7 @@ function bare(entry: FileEntry): FileEntry {
 const knownCopies = new WeakMap<Files, ReadonlyMap<string, ReadonlySet<string>>>();
 
 /** Changes over files, indexed by the paths that have conflict copies. The input stays unchanged. */
-export class FileTable {
+class FileTable {
   readonly #files: Files;
   readonly #changes = new Map<string, FileEntry | undefined>();
   readonly #copies: Map<string, ReadonlySet<string>>;

@@ -2,7 +2,7 @@ import type { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 
 /** The version of the tables that this package writes. Files of versions 1 and 2, which no release wrote, are refused. */
-export const schemaVersion = 3;
+const schemaVersion = 3;
 
 /** "PMPS": the application id of our SQLite files. */
 const applicationId = 0x50_4d_50_53;

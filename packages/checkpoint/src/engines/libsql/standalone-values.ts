@@ -19,7 +19,7 @@ const maxThreads = 256;
 export const pointerSize = 7;
 
 /** Row ids of values that wait for a bundle, and the bytes that they have unpacked. */
-export class BundleBuffer {
+class BundleBuffer {
   /** A set, because SQLite reuses the id of a deleted row. */
   #ids = new Set<number>();
   #bytes = 0;

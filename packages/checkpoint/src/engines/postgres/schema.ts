@@ -5,7 +5,7 @@ import { CheckpointError } from "../../checkpoint-error.js";
  * The version of the tables that this package writes. Versions 1 and 2, which no release wrote, kept checkpoints in the
  * tables of LangGraph's PostgresSaver.
  */
-export const postgresVersion = 3;
+const postgresVersion = 3;
 
 /** "PMPS": the advisory lock that is held while tables are created, so that processes that start together do not collide. */
 const schemaLock = 0x50_4d_50_53;

@@ -44,7 +44,7 @@ export function toStoredWrite({ taskPath, value }: WriteText): unknown {
 }
 
 /** The inverse of `toStoredWrite`. A write from before the saver was wrapped has no path. Pure. */
-export function fromWriteText(stored: unknown): WriteText {
+function fromWriteText(stored: unknown): WriteText {
   const text = checked(stored, prefixes.write);
   if (text === undefined) return { taskPath: "", value: fromText(stored) };
   const [taskPath, value]: [string, Node] = JSON.parse(text);

@@ -127,7 +127,7 @@ interface SentSteps {
 }
 
 /** Returns the steps that get a level, oldest first: those that are not sent as messages. */
-export function pastSteps(memory: ThreadMemory, { whole, reserved }: SentSteps): readonly number[] {
+function pastSteps(memory: ThreadMemory, { whole, reserved }: SentSteps): readonly number[] {
   const past: number[] = [];
   for (let step = paceOf(memory).first; step < memory.index.chunks.length; step++)
     if (!whole.has(step) && !reserved.texts.has(step)) past.push(step);
