@@ -1,22 +1,19 @@
-import { withIds, type Rewrite } from "@palimpsest/context";
 import { withUsage, type ContextMeasure } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
 import type { Plan } from "../run/run-step.js";
 import type { Step } from "../run/step.js";
-import { runSignal } from "../run-config.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { writeNative } from "../summary/write-native.js";
-import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
+import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
-import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
 import { reportBypass } from "./bypassed-call.js";
 import { budgetLinesFor } from "./budget-lines.js";
 import { compactionDue, hasGrown, untoldDispute, type CompactionDue } from "./compaction-due.js";
 import { appliedState, refusedState, type CompactionOutcome } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
-import { digestOf, keptWrites, takeKept } from "./prepared/kept-summary.js";
+import { keeping, planWithPrepared, prepareAhead } from "./prepared/prepared-plan.js";
 import { offloadArrivalsOf } from "./offload-arrivals.js";
-import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
+import type { CompactionPlan } from "./plan-compaction.js";
 import { callNote } from "./planner/planner-report.js";
 
 export interface LadderOptions {
@@ -48,7 +45,10 @@ export function ladder(how: LadderOptions = {}): Plan<ResolvedOptions> {
   };
 }
 
-/** Offloads the results and user messages that are too large. Returns what else is due, if it has asked and offloads nothing. */
+/**
+ * Offloads the results and user messages that are too large. In a graph without the channel that depends on whether a compaction is
+ * due: where nothing is offloaded, the answer holds, and is returned so that the ladder need not ask again.
+ */
 async function offload(step: Step): Promise<CompactionDue | undefined> {
   const { messages, input, options, overflow } = step;
   // Originals that were held in state are new again, whatever was unfolded.
@@ -111,56 +111,6 @@ async function compactWhenDue(step: Step, due: CompactionDue, how: LadderOptions
     ? appliedState(result, { before, facts, step, usage })
     : { refusedAt: result.tokensBefore };
   return { state, outcome: { due: reason, isApplied, minimumTokens } };
-}
-
-/** Returns the plan, with the summary that is already written, if there is one. */
-async function planWithPrepared(
-  facts: CompactionFacts,
-  step: Step,
-): Promise<{ readonly plan: CompactionPlan; readonly prepared?: PreparedSummary | undefined }> {
-  const prepared = takesPrepared(facts) ? await takePrepared(facts, step) : undefined;
-  const plan = planCompaction(facts, prepared);
-  if (plan.span === undefined || !keepsSummary(facts, step)) return { plan, prepared };
-  const kept = await takeKept(facts, step.archive);
-  return kept === undefined ? { plan, prepared } : { plan: planCompaction(facts, kept), prepared: kept };
-}
-
-/** Returns true where a summary that a model writes now would be forgotten by a call that fails, and could be taken again. */
-function keepsSummary(facts: CompactionFacts, { input, options, isDown }: Step): boolean {
-  return input.isAtCall === true && options.summaryModel !== undefined && !isDown && takesPrepared(facts);
-}
-
-/** Adds the summary to what a rewrite archives, where a call that fails would forget it. */
-async function keeping(
-  rewrite: Rewrite,
-  written: WrittenSummary | undefined,
-  {
-    span,
-    facts,
-    step,
-  }: Pick<CompactionPlan, "span"> & { readonly facts: CompactionFacts; readonly step: Step },
-): Promise<Rewrite> {
-  if (span === undefined || !keepsSummary(facts, step)) return rewrite;
-  const writes = await keptWrites(digestOf(span.plans[0].plan), written, {
-    archive: step.archive,
-    lane: step.options.lane,
-  });
-  return writes.length === 0 ? rewrite : { ...rewrite, writes: [...rewrite.writes, ...writes] };
-}
-
-/** Starts the summary of what a compaction would fold, if `prepareAt` is reached. */
-function prepareAhead(step: Step): CompactionState | undefined {
-  const { options, known, messages } = step;
-  if (known?.overflow !== undefined) return { overflow: undefined };
-  if (options.prepareAt === undefined || options.summaryModel === undefined) return undefined;
-  const state = prepareSummary(withIds(messages), step, runSignal(step.config));
-  if (state !== undefined) step.nameMessages();
-  return state;
-}
-
-/** Returns false for a compaction that needs a summary of another span, or one without the agent's phrases of doubt. */
-function takesPrepared({ preserveMarkers, reason, summaryOnly }: CompactionFacts): boolean {
-  return preserveMarkers && reason !== "user" && !summaryOnly;
 }
 
 /**
