@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { isSound, type Facts } from "./facts.js";
-import { runScenario } from "./run-scenario.js";
+import { runScenario } from "./measure-scenario.js";
 import { clearedResults } from "./scenarios/cuts.js";
 import { scenarios } from "./scenarios/index.js";
 

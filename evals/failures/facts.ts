@@ -1,7 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Agent } from "./agents/agent.js";
-import { madeTexts } from "./made-texts.js";
-import { piecesOf } from "./pieces-of.js";
 import type { Finding } from "./scenario.js";
 import type { ModelCall } from "./world/world-model.js";
 import type { World } from "./world/world.js";
@@ -64,11 +62,28 @@ export function isSound(facts: Facts): boolean {
   );
 }
 
+/** Returns the bytes of the originals that a text does not hold. */
 function missing(originals: readonly string[], text: string): number {
-  const pieces = piecesOf(text);
+  const isThere = holderOf(text);
   return originals
-    .filter((original) => !pieces.has(original) && !text.includes(original))
+    .filter((original) => !isThere(original))
     .reduce((sum, original) => sum + Buffer.byteLength(original), 0);
+}
+
+/** Returns the texts that were produced: an agent that died early is not charged with what it never read. */
+function madeTexts(
+  texts: readonly string[],
+  { calls }: Agent,
+  outputs: readonly string[],
+): readonly string[] {
+  const said = calls.flatMap(({ text, answer }) => [text, JSON.stringify(answer?.tool_calls ?? [])]);
+  return texts.filter(holderOf([...outputs, ...said].join("\n")));
+}
+
+/** Returns whether a text holds a part. Most originals are a line or a JSON string of it, and need no search. */
+function holderOf(text: string): (part: string) => boolean {
+  const pieces = new Set(text.split(/\n|\\n|"/));
+  return (part) => pieces.has(part) || text.includes(part);
 }
 
 function isSummary(message: BaseMessage): boolean {
@@ -86,4 +101,23 @@ function isUsed(calls: readonly ModelCall[], answer: string): boolean {
     .findLast((line) => line.length > 10)
     ?.replace(/^- /, "");
   return telling !== undefined && calls.some(({ text }) => text.includes(telling));
+}
+
+/** Returns the facts in words, failures first. */
+export function describeFacts(facts: Facts): string {
+  const { bytesLost, bytesDestroyed, runsKilled, unseen, toSee, summaryCalls, extraSummaryCalls } = facts;
+  const harm = [
+    ...(bytesLost > 0 ? [`${count(bytesLost)} bytes out of the agent's reach`] : []),
+    ...(bytesDestroyed > 0 ? [`${count(bytesDestroyed)} of them gone for good`] : []),
+    ...(runsKilled > 0 ? [`${runsKilled} ${runsKilled === 1 ? "run" : "runs"} killed`] : []),
+    ...(unseen > 0 ? [`${unseen} of ${toSee} texts never seen by the model`] : []),
+  ];
+  const waste =
+    extraSummaryCalls > 0 ? [`${extraSummaryCalls} of ${summaryCalls} summarizer calls for nothing`] : [];
+  const finding = facts.finding === undefined ? [] : [facts.finding.text];
+  return [...(harm.length === 0 ? ["nothing lost"] : harm), ...waste, ...finding].join("; ");
+}
+
+function count(bytes: number): string {
+  return bytes.toLocaleString("en");
 }

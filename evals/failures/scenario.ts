@@ -8,14 +8,14 @@ export interface Scenario {
   /** The system that failed, with the middleware in question. */
   readonly peer: string;
   readonly buildPeer: BuildAgent;
+  readonly options?: AgentOptions;
   /** Returns a new world, the same every time. */
   readonly world: () => World;
-  /** Plays the situation through to its end. */
-  readonly play: (agent: Agent, world: World) => Promise<void>;
-  readonly options?: AgentOptions;
-  /** Returns what else was measured. @default nothing */
-  readonly measure?: (agent: Agent, world: World) => Promise<Finding>;
+  /** Plays the situation through to its end, and returns what it measured beside the common facts. */
+  readonly play: Play;
 }
+
+export type Play = (agent: Agent, world: World) => Promise<Finding | void>;
 
 /** What a scenario measures in addition, and whether the value is acceptable. */
 export interface Finding {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { palimpsestMiddleware } from "./agents/palimpsest-middleware.js";
-import { palimpsestNodes } from "./agents/palimpsest-nodes.js";
+import { palimpsestMiddleware, palimpsestNodes } from "./agents/palimpsest-agents.js";
 import { isSound } from "./facts.js";
-import { runScenario } from "./run-scenario.js";
+import { runScenario } from "./measure-scenario.js";
 import { scenarios } from "./scenarios/index.js";
 
 describe.each([

@@ -31,8 +31,6 @@ export interface Agent {
 export interface AgentOptions {
   /** The system's own storage of the default kind instead of a directory. @default false */
   readonly defaultStorage?: boolean;
-  /** Tool results over this many tokens are clipped or offloaded. @default the system's */
-  readonly offloadTokens?: number;
   /** The messages are in a `MessagesDeltaValue`. @default false */
   readonly delta?: boolean;
   /** The agent is a node of a larger graph, which keeps the messages. @default false */

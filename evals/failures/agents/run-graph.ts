@@ -1,5 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite, type MemorySaver } from "@langchain/langgraph";
+import {
+  MessagesValue,
+  Overwrite,
+  START,
+  StateGraph,
+  StateSchema,
+  type MemorySaver,
+} from "@langchain/langgraph";
+import type { GraphNode } from "@palimpsest/langgraph";
 import type { WorldModel } from "../world/world-model.js";
 import type { Agent } from "./agent.js";
 
@@ -63,6 +71,16 @@ export function runGraph({ graph, model, saver, files, prepare, close }: RunGrap
     storedBytes: () => storedBytes(saver),
     close: close ?? (() => undefined),
   };
+}
+
+/** Returns a graph that has the messages and runs an agent as a node, after a node of its own when there is one. */
+export function inLargerGraph(agent: RunnableGraph, saver: MemorySaver, before?: GraphNode): RunnableGraph {
+  return new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("before", before ?? (() => ({})))
+    .addNode("agent", agent as never)
+    .addEdge(START, "before")
+    .addEdge("before", "agent")
+    .compile({ checkpointer: saver });
 }
 
 function configOf(thread = "t") {

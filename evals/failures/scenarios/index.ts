@@ -1,89 +1,17 @@
 import type { Scenario } from "../scenario.js";
-import { clearedResults, hostTrims, lateResults, parallelAcrossCut, systemInMessages } from "./cuts.js";
-import {
-  errorAsHistory,
-  modelFailsAfterSummary,
-  patternsInSummary,
-  summarizerDown,
-  summarizerWindow,
-  summaryCoverage,
-  summaryInStream,
-} from "./failing-summaries.js";
-import {
-  agentInLargerGraph,
-  brokenPrefix,
-  growingState,
-  largeFileInState,
-  liveAndReloaded,
-  longThread,
-  truncatedIdentity,
-} from "./growing-threads.js";
-import {
-  agentDeletesArchive,
-  fiftyMegabytes,
-  manyLines,
-  oneLineJson,
-  replacementPatterns,
-  reusedCallId,
-  storageRefuses,
-  storageThrows,
-} from "./large-results.js";
-import {
-  parallelResults,
-  parallelResultsKnown,
-  secondOverflow,
-  uncountedImages,
-  uncountedThinking,
-  undercounting,
-  unknownWindow,
-} from "./overflows.js";
-import {
-  historyInDefaultStorage,
-  historyRefused,
-  losslessHistory,
-  sharedStorage,
-  writtenArguments,
-} from "./stored-history.js";
+import { cuts } from "./cuts.js";
+import { failingSummaries } from "./failing-summaries.js";
+import { growingThreads } from "./growing-threads.js";
+import { largeResults } from "./large-results.js";
+import { overflows } from "./overflows.js";
+import { storedHistory } from "./stored-history.js";
 
 /** Every scenario, in the order of the report. */
 export const scenarios: readonly Scenario[] = [
-  historyInDefaultStorage,
-  losslessHistory,
-  writtenArguments,
-  oneLineJson,
-  manyLines,
-  fiftyMegabytes,
-  replacementPatterns,
-  reusedCallId,
-  sharedStorage,
-  storageThrows,
-  storageRefuses,
-  historyRefused,
-  agentDeletesArchive,
-  summarizerDown,
-  modelFailsAfterSummary,
-  summarizerWindow,
-  secondOverflow,
-  undercounting,
-  uncountedThinking,
-  parallelResults,
-  parallelResultsKnown,
-  parallelAcrossCut,
-  lateResults,
-  hostTrims,
-  summaryInStream,
-  growingState,
-  largeFileInState,
-  brokenPrefix,
-  truncatedIdentity,
-  longThread,
-  errorAsHistory,
-  systemInMessages,
-  summaryCoverage,
-  patternsInSummary,
-  unknownWindow,
-  uncountedImages,
-  agentInLargerGraph,
-  clearedResults,
-  liveAndReloaded,
+  ...storedHistory,
+  ...largeResults,
+  ...failingSummaries,
+  ...overflows,
+  ...cuts,
+  ...growingThreads,
 ];

@@ -1,12 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { Script } from "./world.js";
 
-export interface CallOptions {
-  /** Id of the tool call. @default one that no other call has */
-  readonly id?: string;
-  readonly text?: string;
-}
-
 export type Step = AIMessage | ((prompt: readonly BaseMessage[]) => AIMessage);
 
 /** Returns a script that says one thing after the other, and "done" from then on. */
@@ -20,17 +14,13 @@ export function script(...steps: readonly Step[]): Script {
 
 let calls = 0;
 
-/** Returns an answer that calls one tool. */
-export function call(
-  name: string,
-  args: Record<string, unknown>,
-  { id = `call-${calls++}`, text = "" }: CallOptions = {},
-): AIMessage {
-  return new AIMessage({ content: text, tool_calls: [{ id, name, args }] });
+/** Returns an answer that calls one tool, by default with an id that no other call has. */
+export function call(name: string, args: Record<string, unknown>, id = `call-${calls++}`): AIMessage {
+  return new AIMessage({ content: "", tool_calls: [{ id, name, args }] });
 }
 
-/** Returns an answer that calls a tool once for each of the arguments, in parallel. */
-export function parallel(name: string, args: readonly Record<string, unknown>[]): AIMessage {
-  const tool_calls = args.map((one) => ({ id: `call-${calls++}`, name, args: one }));
-  return new AIMessage({ content: "", tool_calls });
+/** Returns an answer that calls a tool once for each of the pages, in parallel. */
+export function parallel(name: string, pages: number): AIMessage {
+  const one = (page: number) => ({ id: `call-${calls++}`, name, args: { page } });
+  return new AIMessage({ content: "", tool_calls: Array.from({ length: pages }, (_, page) => one(page)) });
 }

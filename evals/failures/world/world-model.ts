@@ -1,10 +1,9 @@
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { ContextOverflowError } from "@langchain/core/errors";
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, type BaseMessage, type ContentBlock } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { copyMessage } from "@palimpsest/context";
-import { providerTokens } from "./provider-tokens.js";
 import type { World } from "./world.js";
 
 /** A call as it reached the provider. */
@@ -94,4 +93,23 @@ function promptText(messages: readonly BaseMessage[]): string {
       return calls.length === 0 ? content : `${content}\n${JSON.stringify(calls)}`;
     })
     .join("\n");
+}
+
+const imageTokens = 1_600;
+const charactersPerToken = 4;
+
+/** Returns the tokens that the provider of these worlds counts: four characters each, 1,600 for an image. */
+export function providerTokens(messages: readonly BaseMessage[]): number {
+  return messages.flatMap(partsOf).reduce((sum, part) => sum + partTokens(part), 0);
+}
+
+function partsOf(message: BaseMessage): readonly (string | ContentBlock)[] {
+  const { content, tool_calls: calls = [] } = message as AIMessage;
+  const parts = typeof content === "string" ? [content] : (content as ContentBlock[]);
+  return calls.length === 0 ? parts : [JSON.stringify(calls), ...parts];
+}
+
+function partTokens(part: string | ContentBlock): number {
+  if (typeof part === "string") return part.length / charactersPerToken;
+  return part.type.includes("image") ? imageTokens : JSON.stringify(part).length / charactersPerToken;
 }
