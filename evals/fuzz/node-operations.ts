@@ -97,7 +97,7 @@ function measure(
 }
 
 /** Returns an update with the messages that it overwrites. */
-export function unwrapped(
+function unwrapped(
   update: Record<string, unknown>,
 ): Partial<Omit<FuzzState, "compaction">> & { readonly compaction?: CompactionState } {
   const { messages, ...rest } = update;

@@ -16,7 +16,7 @@ export interface FuzzWorld {
   readonly channel: boolean;
 }
 
-/** Something that changes a context: a pass, a node, an error handler. */
+/** Something that changes a context: a node, an error handler. */
 export interface Operation {
   /** Name and options, to be read in a counterexample. */
   readonly name: string;

@@ -1,12 +1,11 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { foldOf, type Keep } from "@palimpsest/context";
+import { foldOf } from "@palimpsest/context";
 import type { ContextOptions } from "@palimpsest/langgraph";
 import * as fc from "fast-check";
 
-export type Pin = (message: BaseMessage) => boolean;
+type Pin = (message: BaseMessage) => boolean;
 
-export const pinArbitrary: fc.Arbitrary<Pin | undefined> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(undefined) },
+const pinArbitrary: fc.Arbitrary<Pin> = fc.oneof(
   fc
     .integer({ min: 2, max: 9 })
     .map((every) =>
@@ -23,11 +22,6 @@ export const pinArbitrary: fc.Arbitrary<Pin | undefined> = fc.oneof(
 function named(name: string, pin: Pin): Pin {
   return Object.assign(pin, { toJSON: () => name });
 }
-
-export const keepArbitrary: fc.Arbitrary<Keep> = fc.oneof(
-  fc.record({ messages: fc.integer({ min: 1, max: 8 }) }),
-  fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }) }),
-);
 
 /** What summarizers do: answer, say nothing, say too much, imitate us, fail in each way a provider fails. */
 const answers: Readonly<Record<string, () => string>> = {
@@ -57,26 +51,25 @@ const eagerPlanner = {
   remainingSteps: 1_000,
 };
 
+const plain = {
+  contextWindow: fc.constantFrom(300, 1_000, 2_500),
+  limits: fc.record({
+    offload: fc.constantFrom(30, 300, 20_000),
+    userMessages: fc.constantFrom(20, 20_000),
+  }),
+  trigger: fc.constantFrom({ fraction: 0.4 }, { messages: 4 }, [{ tokens: 300 }, { messages: 3 }]),
+  // Below every trigger, as the nodes require.
+  keep: fc.constantFrom({ fraction: 0.1 }, { messages: 1 }, { messages: 2 }, { tokens: 5 }, { tokens: 50 }),
+};
+
 /** Options of nodes, small enough that generated histories meet them. */
-export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> = fc
-  .record({
-    contextWindow: fc.constantFrom(300, 1_000, 2_500),
-    limits: fc.record({
-      offload: fc.constantFrom(30, 300, 20_000),
-      userMessages: fc.constantFrom(20, 20_000),
-    }),
-    trigger: fc.constantFrom({ fraction: 0.4 }, { messages: 4 }, [{ tokens: 300 }, { messages: 3 }]),
-    // Below every trigger, as the nodes require.
-    keep: fc.constantFrom({ fraction: 0.1 }, { messages: 1 }, { messages: 2 }, { tokens: 5 }, { tokens: 50 }),
-    model: fc.option(modelArbitrary, { nil: undefined, freq: 3 }),
+export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> = fc.record(
+  {
+    ...plain,
+    model: modelArbitrary,
     pin: pinArbitrary,
-    planner: fc.option(fc.constant(eagerPlanner), { nil: undefined, freq: 2 }),
-    prepareAt: fc.option(fc.constant(0.1), { nil: undefined, freq: 2 }),
-  })
-  .map(({ model, pin, planner, prepareAt, ...options }) => ({
-    ...options,
-    ...(model === undefined ? {} : { model }),
-    ...(pin === undefined ? {} : { pin }),
-    ...(planner === undefined ? {} : { planner }),
-    ...(prepareAt === undefined ? {} : { prepareAt }),
-  }));
+    planner: fc.constant(eagerPlanner),
+    prepareAt: fc.constant(0.1),
+  },
+  { requiredKeys: Object.keys(plain) as (keyof typeof plain)[] },
+);

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
-import { describeCase } from "./describe-case.js";
-import { fuzzCaseArbitrary } from "./fuzz-case.js";
+import { describeCase, fuzzCaseArbitrary } from "./fuzz-case.js";
 import type { Operation } from "./operation.js";
 import { playCase } from "./play-case.js";
 

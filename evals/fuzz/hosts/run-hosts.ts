@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { playScript } from "./play-script.js";
-import { describeScript, scriptArbitrary, type Script } from "./script.js";
+import { scriptArbitrary, type Script } from "./script.js";
 import { Violation } from "./side.js";
 import { strategies, type Strategy } from "./strategies.js";
 
@@ -59,8 +59,8 @@ export async function runHosts(options: HostsOptions): Promise<HostsReport> {
     const { counterexample } = await fc.check(property, { seed: seed + index, numRuns });
     if (last !== undefined && counterexample !== null) {
       kinds.add(last.kind);
-      const head = `${strategy.name}, ${last.kind}, seed ${seed + index}`;
-      violations.push([head, last.message, describeScript(counterexample[0])].join("\n"));
+      const script = { title: `seed ${seed + index}`, strategy: strategy.name, ...counterexample[0] };
+      violations.push([`${strategy.name}, ${last.kind}`, last.message, JSON.stringify(script)].join("\n"));
     }
     onBatch?.({ scripts, prompts, violations });
     // Scripts run in microtasks, at whose end alone V8 lets go of what a WeakRef has led to.

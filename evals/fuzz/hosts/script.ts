@@ -101,19 +101,3 @@ export const scriptArbitrary: fc.Arbitrary<Script> = fc
     ),
   })
   .map(({ first, moves, ...rest }) => ({ ...rest, moves: [first, ...moves] }));
-
-/** Returns a script as text, one move a line. */
-export function describeScript({ settings: given, moves }: Script): string {
-  return [JSON.stringify(given), ...moves.map((move, index) => `${index}: ${describeMove(move)}`)].join("\n");
-}
-
-function describeMove(move: Move): string {
-  if (move.kind !== "turn") return `${move.kind} ${move.at}`;
-  const flags = (["resend", "outage", "pause"] as const).filter((name) => move[name]);
-  const steps = move.steps.map(({ calls, thinking, error }) =>
-    [thinking ? "think" : "", calls.length === 0 ? "answer" : `call ${calls.join("+")}`, error ?? ""]
-      .filter(Boolean)
-      .join(" "),
-  );
-  return [`turn ${move.text}`, ...flags, `| ${steps.join("; ")}`].join(" ");
-}

@@ -16,6 +16,7 @@ import {
   type ContextEvent,
   type ContextOptions,
   type FoldOptions,
+  type GraphNode,
   type PredictiveContextOptions,
 } from "@palimpsest/langgraph";
 import {
@@ -93,32 +94,37 @@ function agent(given: Given) {
   return { ...ladder(given), fileTools: [] };
 }
 
-const view = { outputKey: "context" };
-const safe = (given: Given, more: object = {}) => ({
-  onError: overflowErrorHandler({ ...ladder(given), ...more }),
-});
-
 type Entry = Omit<Strategy, "name">;
-const half = { pins: "predicate" as const, remembersArchive: true as const };
-const all = "all" as const;
+type View = { readonly outputKey?: string };
+const half = { limit: 0.5, pins: "predicate" as const, remembersArchive: true as const };
 
-function nodeWith(more: Partial<ContextOptions>): Entry {
-  return graphOf((given) => ({ node: compactionNode({ ...ladder(given), ...more }) }), 1);
+/** A graph of nodes, with a channel of its own for the context where `view` names one. */
+function graphOf(make: (given: Given) => Parts, view: View = {}): Entry {
+  const parts = (given: Given) => ({
+    onError: overflowErrorHandler({ ...ladder(given), ...view }),
+    ...make(given),
+    ...view,
+  });
+  return { family: "graph", parts, limit: 1, pins: "all" };
 }
 
-function predictiveWith(more: Partial<PredictiveContextOptions>): Entry {
-  const make = (given: Given) => ({ node: predictiveContextNode({ ...predictive(given), ...more }) });
-  return { ...graphOf(make, 0.5), ...half };
+function nodeWith(more: Partial<ContextOptions> = {}, view: View = {}): Entry {
+  return graphOf((given) => ({ node: compactionNode({ ...ladder(given), ...more, ...view }) }), view);
 }
 
-function graphOf(make: (given: Given) => Parts, limit?: number): Entry {
-  const parts = (given: Given) => ({ ...safe(given), ...make(given) });
-  return { family: "graph", parts, pins: all, ...(limit === undefined ? {} : { limit }) };
+function foldWith(more: Partial<FoldOptions> = {}, view: View = {}): Entry {
+  return graphOf((given) => ({ node: foldNode({ ...folding(given), ...more, ...view }) }), view);
 }
 
-function viewOf(make: (given: Given) => Parts, limit: number): Entry {
-  const parts = (given: Given) => ({ ...safe(given, view), ...make(given), ...view });
-  return { family: "graph", parts, limit, pins: all };
+function predictiveWith(more: Partial<PredictiveContextOptions> = {}, view: View = {}): Entry {
+  const node = (given: Given) => predictiveContextNode({ ...predictive(given), ...more, ...view });
+  return { ...graphOf((given) => ({ node: node(given) }), view), ...half };
+}
+
+/** A graph in which one rung runs alone, so that nothing limits its prompts. */
+function rungOf(make: (options: ContextOptions) => GraphNode): Entry {
+  const { limit: _, ...entry } = graphOf((given) => ({ node: make(ladder(given)) }));
+  return entry;
 }
 
 function callWith(more: object = {}): Entry {
@@ -126,23 +132,24 @@ function callWith(more: object = {}): Entry {
     wrapModel: (callModel) => withCompaction(callModel, { ...ladder(given), ...more }) as typeof callModel,
     ...more,
   });
-  return { family: "graph", parts, limit: 1, pins: all };
+  return { family: "graph", parts, limit: 1, pins: "all" };
 }
 
-function agentWith(make: (given: Given) => readonly unknown[], limit: number): Entry {
-  return { family: "agent", parts: (given) => ({ middleware: make(given) as never }), limit, pins: all };
+function agentWith(make: (given: Given) => readonly unknown[], family: Family = "agent"): Entry {
+  return { family, parts: (given) => ({ middleware: make(given) as never }), limit: 1, pins: "all" };
 }
+
+const view = { outputKey: "context" };
+const inContext = (given: Given) => [contextMiddleware(agent(given))];
+const predicting = (given: Given) => [predictiveContextMiddleware({ ...predictive(given), tools: [] })];
 
 const entries: Readonly<Record<string, Entry>> = {
-  compactionNode: graphOf((given) => ({ node: compactionNode(ladder(given)) }), 1),
-  "compactionNode behind compactionCondition": graphOf(
-    (given) => ({
-      node: compactionNode(ladder(given)),
-      condition: compactionCondition(ladder(given)),
-    }),
-    1,
-  ),
-  "compactionNode as a view": viewOf((given) => ({ node: compactionNode({ ...ladder(given), ...view }) }), 1),
+  compactionNode: nodeWith(),
+  "compactionNode behind compactionCondition": graphOf((given) => ({
+    node: compactionNode(ladder(given)),
+    condition: compactionCondition(ladder(given)),
+  })),
+  "compactionNode as a view": nodeWith({}, view),
   "compactionNode with importance, markers and two sizes to keep": nodeWith({
     importance: tfIdfImportance,
     markers: { task: "complex" },
@@ -156,27 +163,21 @@ const entries: Readonly<Record<string, Entry>> = {
     ...nodeWith({ prepareAt: 0.4, model: summarizer }),
     isTimed: true,
   },
-  "offloadTools before compactionNode": graphOf(
-    (given) => ({
-      node: compactionNode(ladder(given)),
-      wrapTools: (tools) => offloadTools(tools as never, ladder(given)),
-    }),
-    1,
-  ),
+  "offloadTools before compactionNode": graphOf((given) => ({
+    node: compactionNode(ladder(given)),
+    wrapTools: (tools) => offloadTools(tools as never, ladder(given)),
+  })),
   withCompaction: callWith(),
   "withCompaction as a view": callWith(view),
   "withCompaction beside the whole thread": { ...callWith({ keepThread: true }), keepsThread: true },
-  maskToolResultsNode: graphOf((given) => ({ node: maskToolResultsNode(ladder(given)) })),
-  offloadLargeToolResultNode: graphOf((given) => ({ node: offloadLargeToolResultNode(ladder(given)) })),
-  truncateToolInputsNode: graphOf((given) => ({ node: truncateToolInputsNode(ladder(given)) })),
-  summarizeNode: graphOf((given) => ({ node: summarizeNode(ladder(given)) })),
-  foldNode: graphOf((given) => ({ node: foldNode(folding(given)) }), 1),
-  "foldNode on directives": graphOf(
-    (given) => ({ node: foldNode({ ...folding(given), condense: "on-directive" }) }),
-    1,
-  ),
-  "foldNode as a view": viewOf((given) => ({ node: foldNode({ ...folding(given), ...view }) }), 1),
-  predictiveContextNode: predictiveWith({}),
+  maskToolResultsNode: rungOf(maskToolResultsNode),
+  offloadLargeToolResultNode: rungOf(offloadLargeToolResultNode),
+  truncateToolInputsNode: rungOf(truncateToolInputsNode),
+  summarizeNode: rungOf(summarizeNode),
+  foldNode: foldWith(),
+  "foldNode on directives": foldWith({ condense: "on-directive" }),
+  "foldNode as a view": foldWith({}, view),
+  predictiveContextNode: predictiveWith(),
   "predictiveContextNode with pace": predictiveWith({ policy: "pace" }),
   "predictiveContextNode with pace, an encoder and a model": {
     ...predictiveWith({ policy: "pace", embeddings: encoder, model: summarizer }),
@@ -184,42 +185,27 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   "predictiveContextNode with a model": { ...predictiveWith({ model: summarizer }), isTimed: true },
   "predictiveContextNode every fourth step": predictiveWith({ every: 4 }),
-  "predictiveContextNode as a view": {
-    ...viewOf((given) => ({ node: predictiveContextNode({ ...predictive(given), ...view }) }), 0.5),
-    ...half,
-  },
-  contextMiddleware: agentWith((given) => [contextMiddleware(agent(given))], 1),
+  "predictiveContextNode as a view": predictiveWith({}, view),
+  contextMiddleware: agentWith(inContext),
   "contextMiddleware beside the whole thread": {
-    ...agentWith((given) => [contextMiddleware({ ...agent(given), keepThread: true })], 1),
+    ...agentWith((given) => [contextMiddleware({ ...agent(given), keepThread: true })]),
     keepsThread: true,
   },
-  foldMiddleware: agentWith((given) => [foldMiddleware(folding(given)), contextMiddleware(agent(given))], 1),
-  predictiveContextMiddleware: {
-    ...agentWith((given) => [predictiveContextMiddleware({ ...predictive(given), tools: [] })], 0.5),
-    ...half,
-  },
+  foldMiddleware: agentWith((given) => [foldMiddleware(folding(given)), ...inContext(given)]),
+  predictiveContextMiddleware: { ...agentWith(predicting), ...half },
   "predictiveContextMiddleware before contextMiddleware": {
-    ...agentWith(
-      (given) => [
-        predictiveContextMiddleware({ ...predictive(given), tools: [] }),
-        contextMiddleware(agent(given)),
-      ],
-      0.5,
-    ),
+    ...agentWith((given) => [...predicting(given), ...inContext(given)]),
     ...half,
   },
-  "contextMiddleware of a nested agent": {
-    ...agentWith((given) => [contextMiddleware(agent(given))], 1),
-    family: "nested agent",
-  },
-  "contextMiddleware of a nested agent with its own memory": {
-    ...agentWith((given) => [contextMiddleware(agent(given))], 1),
-    family: "nested agent with its own memory",
-  },
+  "contextMiddleware of a nested agent": agentWith(inContext, "nested agent"),
+  "contextMiddleware of a nested agent with its own memory": agentWith(
+    inContext,
+    "nested agent with its own memory",
+  ),
   "compactionNode before a nested agent": {
     family: "nested agent",
     parts: (given) => ({ node: compactionNode(ladder(given)) }),
-    pins: all,
+    pins: "all",
     isOutside: true,
   },
 };
