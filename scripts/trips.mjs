@@ -1,4 +1,4 @@
-// Prints the functions, files and statements of common tasks, and what the sources repeat: npm run trips [-- --json]
+// Prints the functions, files and statements of common tasks: npm run trips [-- --json]
 import { join } from "node:path";
 import { root, run } from "./run.mjs";
 
