@@ -1,4 +1,5 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { madeStep } from "../../data/made/made-step.js";
 import type { Agent } from "../agents/agent.js";
 import { deepAgent } from "../agents/deep-agent.js";
 import type { Scenario } from "../scenario.js";
@@ -49,13 +50,9 @@ async function fastestLook(agent: Agent, size: number): Promise<number> {
 }
 
 function pagesRead(size: number): readonly BaseMessage[] {
-  const steps = Array.from({ length: (size - 1) / 2 }, (_, step) => {
-    const { id, name, args } = { id: `call-${step}`, name: "read", args: { page: step } };
-    return [
-      new AIMessage({ id: `a${step}`, content: "", tool_calls: [{ id, name, args }] }),
-      new ToolMessage({ id: `t${step}`, tool_call_id: id, name, content: `Page ${step}.` }),
-    ];
-  });
+  const steps = Array.from({ length: (size - 1) / 2 }, (_, step) =>
+    madeStep({ id: step, said: "", name: "read", args: { page: step }, result: `Page ${step}.` }),
+  );
   return [new HumanMessage({ id: "q", content: "Read." }), ...steps.flat()];
 }
 
