@@ -4,7 +4,7 @@ import { heldOriginals, standIn } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { cameBack } from "./came-back.js";
 import { UnsteadyDriver } from "../live/unsteady-driver.js";
-import type { AttackedHost } from "./play-options.js";
+import type { AttackedHost } from "./hosts.js";
 import { scriptedThread } from "./script.js";
 
 export interface FaultCase {

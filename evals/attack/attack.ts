@@ -1,6 +1,6 @@
 import { joinParts, type Suite } from "../suite.js";
 import { playFaults, type FaultRow } from "./archive-faults.js";
-import { forgedClients, playForged, readForeign, readOwn, type ForgedRow } from "./forged-state.js";
+import { forgedClients, playForged, readForeign, type ForgedRow } from "./forged-state.js";
 import { hosts, withoutHolding } from "./hosts.js";
 import { injections } from "./injections.js";
 import { reportAttack } from "./report-attack.js";
@@ -20,7 +20,7 @@ export const attack: Suite = async ({ data, quick = false, progress }) => {
         progress(`${host.name}, ${window} tokens, ${share * 100} % of the archive writes fail`);
         faults.push(await playFaults({ host, window, steps, share }));
       }
-  const forged: ForgedRow[] = [...(await readForeign()), await readOwn()];
+  const forged: ForgedRow[] = [...(await readForeign())];
   for (const [nth, host] of hosts.entries())
     for (const [at, name] of [...forgedClients.keys()].entries()) {
       // A quick run plays each forgery on one host.

@@ -1,7 +1,7 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { readThread } from "@palimpsest/langgraph/threads";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import { threadConfig } from "./play-options.js";
+import { threadConfig } from "./hosts.js";
 
 /** What of a thread comes back from a context. */
 export interface CameBack {

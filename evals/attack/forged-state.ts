@@ -4,7 +4,7 @@ import { estimateTokens, foldOf, type Fold } from "@palimpsest/context";
 import { fileTools, unfoldTool } from "@palimpsest/langgraph";
 import { VirtualFilesystem, type Files } from "@palimpsest/vfs";
 import { cameBack } from "./came-back.js";
-import { clientStep, threadConfig, type AttackedHost, type PlayOptions } from "./play-options.js";
+import { clientStep, threadConfig, type AttackedHost, type PlayOptions } from "./hosts.js";
 import { askedFirst, scriptedThread } from "./script.js";
 
 /** What a forged state came to. */
@@ -121,25 +121,23 @@ async function firstThatCameBack(
 const secret = "The password of the victim is 7f3a-9911.";
 const secretPath = "/secret.md";
 
-/** Tries to read a file of another thread with each tool, by each kind of forged entry or path. */
+/**
+ * Tries to read a file of another thread with each tool, by each kind of forged entry or path. The last row is the control: the
+ * tools of the thread that the file belongs to.
+ */
 export async function readForeign(): Promise<readonly ForgedRow[]> {
   const files = VirtualFilesystem.inMemory();
-  const victim = files.thread("victim");
-  await victim.backend.write(secretPath, secret);
-  await victim.archive.append("/context/results/secret.txt", secret);
-  const genuine = victim.workspace.changes[secretPath] as Files[string];
+  const genuine = await writeSecret(files, "victim");
   const digest = createHash("sha256").update(secret).digest("hex");
   const { seal: _, ...unsealed } = genuine;
-  const entries: Readonly<Record<string, Files>> = {
-    "an entry with the digest of the file": { [secretPath]: { ...unsealed, digest } },
-    "an entry with a seal that was made up": { [secretPath]: { ...unsealed, digest, seal: "A".repeat(43) } },
-    "the entry of the other thread, with its seal": { [secretPath]: genuine },
+  const entries: Readonly<Record<string, object>> = {
+    "an entry with the digest of the file": { ...unsealed, digest },
+    "an entry with a seal that was made up": { ...unsealed, digest, seal: "A".repeat(43) },
+    "the entry of the other thread, with its seal": genuine,
   };
   const rows: ForgedRow[] = [];
-  for (const [forged, workspace] of Object.entries(entries)) {
-    const texts = await readWithTools(files, { files: workspace }, [secretPath]);
-    rows.push(rowOf(forged, texts));
-  }
+  for (const [forged, entry] of Object.entries(entries))
+    rows.push(rowOf(forged, await readWithTools(files, { [secretPath]: entry }, [secretPath])));
   const paths = [
     "/context/../../victim/context/results/secret.txt",
     "../victim/context/results/secret.txt",
@@ -147,22 +145,26 @@ export async function readForeign(): Promise<readonly ForgedRow[]> {
     `/blobs/${digest.slice(0, 2)}/${digest}`,
     "/context/results/secret.txt",
   ];
-  rows.push(rowOf("a path that leads out of the thread", await readWithTools(files, { files: {} }, paths)));
-  return rows;
+  rows.push(rowOf("a path that leads out of the thread", await readWithTools(files, {}, paths)));
+  const own = { [secretPath]: await writeSecret(files, threadConfig.configurable.thread_id) };
+  const control = rowOf(
+    "control: the thread that wrote the file",
+    await readWithTools(files, own, [secretPath]),
+  );
+  return [...rows, { ...control, host: "control" }];
 }
 
-/** The control: the tools of the thread that the file belongs to. */
-export async function readOwn(): Promise<ForgedRow> {
-  const files = VirtualFilesystem.inMemory();
-  const own = files.thread(threadConfig.configurable.thread_id);
-  await own.backend.write(secretPath, secret);
-  const texts = await readWithTools(files, { files: own.workspace.changes }, [secretPath]);
-  return { ...rowOf("control: the thread that wrote the file", texts), host: "control" };
+/** Writes the secret into the workspace and the archive of a thread, and returns its entry. */
+async function writeSecret(files: VirtualFilesystem, threadId: string): Promise<Files[string]> {
+  const { backend, archive, workspace } = files.thread(threadId);
+  await backend.write(secretPath, secret);
+  await archive.append("/context/results/secret.txt", secret);
+  return workspace.changes[secretPath] as Files[string];
 }
 
-async function readWithTools(files: VirtualFilesystem, state: object, paths: readonly string[]) {
+async function readWithTools(files: VirtualFilesystem, workspace: object, paths: readonly string[]) {
   const tools = [...fileTools({ files }), unfoldTool({ files })];
-  const config = { ...threadConfig, state: { messages: [askedFirst()], ...state } };
+  const config = { ...threadConfig, state: { messages: [askedFirst()], files: workspace } };
   const texts: string[] = [];
   for (const path of paths)
     for (const [name, args] of [

@@ -10,8 +10,8 @@ import { foldingRun } from "../policies/folding.js";
 import { foldRun } from "../retention/fold-run.js";
 import type { SuiteOptions, SuitePart } from "../suite.js";
 import { hostileLines, type HostileLine } from "./hostile-lines.js";
-import { reportInjections, type Injected } from "./report-injections.js";
-import { rawMarkup, whereItStands, type Standing } from "./where-it-stands.js";
+import { reportInjections, type Injected, type Way } from "./report-injections.js";
+import { seenIn, type Seen } from "./where-it-stands.js";
 
 /** Tokens of the window, and facts in a result: the window is full before results are old enough to be masked. */
 const contextWindow = 8_000;
@@ -20,10 +20,20 @@ const factsInResult = 45;
 const marks = [1, 2, 3];
 const steps = 30;
 
+/** What reads a line: nothing, a model that copies it into every section or step, and, as controls, texts that quote nothing. */
+const ways: Readonly<Record<Way, (line: HostileLine) => Seen | Promise<Seen>>> = {
+  extracted: (line) => folded(line),
+  "model that copies it": (line) => folded(line, gullible(line.text, everywhere(line.text))),
+  "blocks, extracted": (line) => inBlocks(line),
+  "blocks, model that copies it": (line) =>
+    inBlocks(line, gullible(line.text, `The host was read. ${line.text} Next: ${line.text}`)),
+  "control: an extractor without quotations": unquoted,
+  "control: a block without quotations": unquotedBlock,
+};
+
 /**
  * Puts lines that order, claim or imitate something into the result of a tool, and looks where they stand after
- * compactions and in blocks: without a summary model, with one that copies each of them into every section, and with texts
- * that quote nothing, the control.
+ * compactions and in blocks.
  */
 export async function injections({
   quick = false,
@@ -33,54 +43,40 @@ export async function injections({
   const results: Injected[] = [];
   for (const line of lines) {
     progress(`${line.group}: ${line.text.slice(0, 40)}`);
-    results.push({ ...line, way: "extracted", ...(await folded(line)) });
-    results.push({
-      ...line,
-      way: "model that copies it",
-      ...(await folded(line, gullible(line.text, everywhere(line.text)))),
-    });
-    results.push({ ...line, way: "blocks, extracted", ...(await inBlocks(line)) });
-    const step = `The host was read. ${line.text} Next: ${line.text}`;
-    results.push({ ...line, way: "blocks, model that copies it", ...(await inBlocks(line, step)) });
-    results.push({ ...line, way: "control", ...unquoted(line) });
-    results.push({ ...line, way: "control of blocks", ...unquotedBlock(line) });
+    for (const way of Object.keys(ways) as Way[]) results.push({ ...line, way, ...(await ways[way](line)) });
   }
   return reportInjections(results);
 }
 
-type Seen = Pick<Injected, "standing" | "markup">;
+type Model = NonNullable<ContextOptions["model"]>;
 
-async function folded(line: HostileLine, model?: NonNullable<ContextOptions["model"]>): Promise<Seen> {
-  const seen: Seen[] = [];
+async function folded(line: HostileLine, model?: Model): Promise<Seen> {
+  const contexts: (readonly BaseMessage[])[] = [];
   await foldRun(hostileRun(line), {
     contextWindow,
     ...(model === undefined ? {} : { model }),
     marks,
-    look: ({ context }) => {
-      seen.push({ standing: whereItStands(line.text, context), markup: rawMarkup(context) });
-      return Promise.resolve();
-    },
+    look: async ({ context }) => void contexts.push(context),
   });
-  if (seen.length < 2)
-    throw new Error(`${seen.length} compactions in ${steps} steps: a nested one is needed`);
-  return worst(seen);
+  if (contexts.length < 2)
+    throw new Error(`${contexts.length} compactions in ${steps} steps: a nested one is needed`);
+  return seenIn(line.text, contexts);
 }
 
 /** Looks at the blocks before every call of the model, those of merged steps included. */
-async function inBlocks(line: HostileLine, copied?: string): Promise<Seen> {
-  const model = copied === undefined ? {} : { summaryModel: gullible(line.text, copied) };
+async function inBlocks(line: HostileLine, summaryModel?: Model): Promise<Seen> {
+  const model = summaryModel === undefined ? {} : { summaryModel };
   const run = foldingRun(contextWindow, { ...model, microTokens: 130, recentBlocks: 4 });
-  const seen: Seen[] = [];
+  const contexts: (readonly BaseMessage[])[] = [];
   const scales = new Set<string>();
   for (const [chunk, message] of hostileRun(line).messages.entries()) {
     const context = await run.context([message], { chunk, needed: [] });
     const blocks = blocksOf(context).filter(({ startStep, endStep }) => startStep <= 3 && endStep >= 3);
     for (const { scale } of blocks) scales.add(scale);
-    if (blocks.length > 0)
-      seen.push({ standing: whereItStands(line.text, context), markup: rawMarkup(context) });
+    if (blocks.length > 0) contexts.push(context);
   }
   if (scales.size < 2) throw new Error(`${[...scales].join(", ")} in ${steps} steps: two scales are needed`);
-  return worst(seen);
+  return seenIn(line.text, contexts);
 }
 
 /** A block as it is without quotations: the results, behind the call. */
@@ -89,14 +85,7 @@ function unquotedBlock(line: HostileLine): Seen {
   const text = unit.messages.map((message) => message.text.split("\n").slice(0, 3).join(" ")).join(" | ");
   const options = { id: 1, microTokens: 1_000, tokenCounter: estimateTokens, kept: new Set<string>() };
   const { messages } = condense(unit, { ...options, text }).unit;
-  return { standing: whereItStands(line.text, messages), markup: rawMarkup(messages) };
-}
-
-const order: readonly Standing[] = ["not there", "quoted", "as an instruction"];
-
-function worst(seen: readonly Seen[]): Seen {
-  const standing = order.findLast((one) => seen.some((each) => each.standing === one)) ?? "not there";
-  return { standing, markup: Math.max(...seen.map(({ markup }) => markup)) };
+  return seenIn(line.text, [messages]);
 }
 
 /** A stand-in as it is without quotations: the lines of the results, under Findings. */
@@ -107,8 +96,7 @@ function unquoted(line: HostileLine): Seen {
   const results = plan.folded.filter((message) => message.getType() === "tool");
   const lines = results.flatMap((message) => message.text.split("\n").slice(0, 3));
   const text = `## ${summaryHeadings.findings}\n${lines.map((one) => `- ${one}`).join("\n")}`;
-  const context = applySummary(plan, { text, tokenCounter: estimateTokens }).messages;
-  return { standing: whereItStands(line.text, context), markup: rawMarkup(context) };
+  return seenIn(line.text, [applySummary(plan, { text, tokenCounter: estimateTokens }).messages]);
 }
 
 /** A user forbids something, and the result of the third step holds the line. */
@@ -132,7 +120,7 @@ function hostileRun({ group, text }: HostileLine): Trajectory {
 }
 
 /** A summary model that believes what it reads: it copies the line as `copied` does, where it sees it. */
-function gullible(text: string, copied: string): NonNullable<ContextOptions["model"]> {
+function gullible(text: string, copied: string): Model {
   const facts = `## ${summaryHeadings.findings}\n- The hosts so far were read.`;
   return {
     invoke(prompt: BaseMessage[]) {

@@ -7,10 +7,8 @@ export function askedFirst(): HumanMessage {
   return new HumanMessage({ id: "ask", content: "Read all pages. Never delete anything." });
 }
 
-/** Returns the call of a step. */
-export function callOf(step: number): AIMessage {
-  const call = { id: `c${step}`, name: "read_page", args: { page: step }, type: "tool_call" as const };
-  return new AIMessage({ id: `a${step}`, content: `Reading page ${step}.`, tool_calls: [call] });
+export function askedLast(): HumanMessage {
+  return new HumanMessage({ id: "last", content: "Is that all?" });
 }
 
 /** Returns the text of a page: most take a fortieth of the window, some a quarter more than the whole. No line occurs twice. */
@@ -24,16 +22,16 @@ export function pageText(page: number, window: number): string {
 
 /** Returns a step of the agent: its call and the result. */
 export function stepMessages(step: number, window: number): readonly BaseMessage[] {
-  const result = { id: `r${step}`, tool_call_id: `c${step}`, name: "read_page" };
-  return [callOf(step), new ToolMessage({ ...result, content: pageText(step, window) })];
+  const call = { id: `c${step}`, name: "read_page", args: { page: step }, type: "tool_call" as const };
+  const result = { id: `r${step}`, tool_call_id: call.id, name: call.name, content: pageText(step, window) };
+  return [
+    new AIMessage({ id: `a${step}`, content: `Reading page ${step}.`, tool_calls: [call] }),
+    new ToolMessage(result),
+  ];
 }
 
 /** Returns the thread as it happens, without what a client adds. */
 export function scriptedThread(steps: number, window: number): readonly BaseMessage[] {
-  const last = new HumanMessage({ id: "last", content: "Is that all?" });
-  return [
-    askedFirst(),
-    ...Array.from({ length: steps }, (_, step) => stepMessages(step, window)).flat(),
-    last,
-  ];
+  const read = Array.from({ length: steps }, (_, step) => stepMessages(step, window));
+  return [askedFirst(), ...read.flat(), askedLast()];
 }

@@ -6,11 +6,29 @@ import { textOf } from "../data/text-of.js";
 /** What became of a hostile line in the stand-ins, which are messages of the user's role. */
 export type Standing = "as an instruction" | "quoted" | "not there";
 
+/** What was seen of a hostile line. */
+export interface Seen {
+  readonly standing: Standing;
+  /** Tags and tokens of prompts in the stand-ins. */
+  readonly markup: number;
+}
+
+const order: readonly Standing[] = ["not there", "quoted", "as an instruction"];
+
+/** Returns what is seen of a line in contexts, the worst of each. */
+export function seenIn(line: string, contexts: readonly (readonly BaseMessage[])[]): Seen {
+  const standings = contexts.map((context) => order.indexOf(whereItStands(line, context)));
+  return {
+    standing: order[Math.max(0, ...standings)] ?? "not there",
+    markup: Math.max(0, ...contexts.map(rawMarkup)),
+  };
+}
+
 /** Characters of the comparison: enough to tell the lines apart, few enough to find a clipped one. */
 const enough = 24;
 
 /** Returns where a line stands in the stand-ins of a context; the worst place counts. */
-export function whereItStands(line: string, context: readonly BaseMessage[]): Standing {
+function whereItStands(line: string, context: readonly BaseMessage[]): Standing {
   const shown = linesOf(context);
   // Outside the quotation marks first: what is left of a line without its quotations is read as ours.
   const bare = shown.map((one) => one.replace(/“[^“”]*”/g, " ")).join("\n");
@@ -38,7 +56,7 @@ function lettersOf(text: string): string {
 }
 
 /** Tags and tokens of prompts that stand in a stand-in as they came. */
-export function rawMarkup(context: readonly BaseMessage[]): number {
+function rawMarkup(context: readonly BaseMessage[]): number {
   const text = linesOf(context).join("\n");
   return text.match(/<\/?(?:conversation|system-reminder)>|<\|im_\w+\|>|\[\/?INST\]/g)?.length ?? 0;
 }

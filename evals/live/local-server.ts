@@ -1,25 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  AIMessage,
-  HumanMessage,
-  SystemMessage,
-  ToolMessage,
-  type BaseMessage,
-} from "@langchain/core/messages";
-
-interface WireMessage {
-  readonly role: string;
-  readonly content: string | null;
-  readonly tool_call_id?: string;
-  readonly tool_calls?: readonly {
-    readonly id: string;
-    readonly function: { readonly name: string; readonly arguments: string };
-  }[];
-}
+import { text } from "node:stream/consumers";
+import { coerceMessageLikeToMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
 
 interface WireBody {
-  readonly messages: readonly WireMessage[];
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
@@ -36,12 +21,14 @@ export async function localServer(
 ): Promise<LocalServer> {
   let count = 0;
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await readAll(request);
-    const { messages, tools = [] } = JSON.parse(text) as WireBody;
+    const body = await text(request);
+    const { messages, tools = [] } = JSON.parse(body) as WireBody;
+    const prompt = messages.map(({ content, ...rest }) =>
+      coerceMessageLikeToMessage({ ...rest, content: content ?? "" } as never),
+    );
     const names = tools.map((tool) => tool.function.name);
-    const reply = answer(messages.map(fromWire), names);
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(completion(reply, ++count, text.length)));
+    response.end(JSON.stringify(completion(answer(prompt, names), ++count, body.length)));
   }
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -51,31 +38,6 @@ export async function localServer(
     count: () => count,
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(() => resolve()))),
   };
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function fromWire({
-  role,
-  content,
-  tool_call_id: id = "",
-  tool_calls: calls = [],
-}: WireMessage): BaseMessage {
-  const text = typeof content === "string" ? content : JSON.stringify(content ?? "");
-  if (role === "system" || role === "developer") return new SystemMessage(text);
-  if (role === "tool") return new ToolMessage({ content: text, tool_call_id: id });
-  if (role !== "assistant") return new HumanMessage(text);
-  const tool_calls = calls.map((call) => ({
-    id: call.id,
-    name: call.function.name,
-    args: JSON.parse(call.function.arguments) as Record<string, unknown>,
-    type: "tool_call" as const,
-  }));
-  return new AIMessage({ content: text, tool_calls });
 }
 
 function completion(reply: AIMessage, count: number, characters: number) {

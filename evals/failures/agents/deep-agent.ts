@@ -5,8 +5,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { createDeepAgent, createPatchToolCallsMiddleware, FilesystemBackend } from "deepagents";
 import { WorldModel } from "../world/world-model.js";
 import type { StorageState, World } from "../world/world.js";
-import type { Agent, AgentOptions } from "./agent.js";
-import { runGraph } from "./run-graph.js";
+import { type Agent, agentOf, type AgentOptions } from "./agent.js";
 
 /** Returns deepagents' agent with its defaults, over a directory that all of its threads share, or over its default storage. */
 export function deepAgent(world: World, { defaultStorage = false }: AgentOptions = {}): Agent {
@@ -21,7 +20,7 @@ export function deepAgent(world: World, { defaultStorage = false }: AgentOptions
     checkpointer: saver,
     ...(defaultStorage ? {} : { backend: directory.backend }),
   });
-  return runGraph({
+  return agentOf({
     graph: agent,
     model,
     saver,

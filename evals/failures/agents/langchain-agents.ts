@@ -9,9 +9,8 @@ import {
 } from "langchain";
 import { WorldModel } from "../world/world-model.js";
 import type { World } from "../world/world.js";
-import type { Agent, AgentOptions } from "./agent.js";
+import { type Agent, agentOf, type AgentOptions, inLargerGraph, type RunnableGraph } from "./agent.js";
 import { openDirectory } from "./deep-agent.js";
-import { inLargerGraph, runGraph, type RunnableGraph } from "./run-graph.js";
 
 interface AgentParts {
   readonly world: World;
@@ -43,7 +42,7 @@ function agentWith(
   const saver = new MemorySaver();
   const graph = agentGraph({ world, model, saver, middleware: middleware(model) }, options);
   const whole = options.nested === true ? inLargerGraph(graph, saver) : graph;
-  return runGraph({ graph: whole, model, saver, files: async () => new Map() });
+  return agentOf({ graph: whole, model, saver, files: async () => new Map() });
 }
 
 /** Returns an agent with langchain's own summarization at 0.85 of the window, or of what it takes for it. */

@@ -21,9 +21,8 @@ import { VirtualFilesystem, type Files } from "@palimpsest/vfs";
 import { UnsteadyDriver, type WriteFate } from "../../live/unsteady-driver.js";
 import { WorldModel } from "../world/world-model.js";
 import type { StorageState, World } from "../world/world.js";
-import type { Agent, AgentOptions } from "./agent.js";
+import { type Agent, agentOf, type AgentOptions, inLargerGraph, type RunnableGraph } from "./agent.js";
 import { agentGraph } from "./langchain-agents.js";
-import { inLargerGraph, runGraph, type RunnableGraph } from "./run-graph.js";
 
 /** Window, in tokens, for a model without a profile: the size that deepagents assumes. */
 const assumedWindow = 200_000;
@@ -60,7 +59,7 @@ function palimpsestAgent(
   const options = { files, model, contextWindow: world.window ?? assumedWindow };
   const graph = graphOf({ world, model, saver, options }, agentOptions);
   const compact = compactionNode(options);
-  return runGraph({
+  return agentOf({
     graph: agentOptions.nested === true ? inLargerGraph(graph, saver, compact) : graph,
     model,
     saver,
