@@ -1,10 +1,11 @@
-import type { TargetedSystem } from "./agents/agent.js";
+import { HumanMessage } from "@langchain/core/messages";
+import { liveModel } from "../live/live-model.js";
+import type { AgentOptions, TargetedSystem } from "./agents/agent.js";
+import { ModelLog } from "./agents/model-log.js";
 import { ScriptedAgentModel } from "./agents/scripted-agent-model.js";
 import { judgeAnswer } from "./live/judge.js";
-import { liveModel } from "../live/live-model.js";
-import type { TargetedRow } from "./row.js";
-import { runTask } from "./run-task.js";
-import type { TargetedTask } from "./task.js";
+import { scripted, type RowName, type TargetedRow } from "./row.js";
+import type { Outcome, Script, TargetedTask } from "./task.js";
 
 /** A model that plays the agent, in place of its script. */
 export interface Player {
@@ -18,51 +19,74 @@ export interface PlayOptions {
   readonly task: TargetedTask;
   readonly system: TargetedSystem;
   readonly repetition: number;
-  /** @default the task's script */
-  readonly player?: Player;
-  readonly signal?: AbortSignal;
+  /** Undefined for the task's script. */
+  readonly player: Player | undefined;
 }
 
-/** Returns what came of a task on a system. A stop by the signal is thrown. */
-export async function play({ task, system, repetition, player, signal }: PlayOptions): Promise<TargetedRow> {
-  const start = performance.now();
-  const base = {
-    task: task.name,
-    law: task.law,
-    system: system.name,
-    player: player?.name ?? "scripted",
-    repetition,
-  };
+/** Returns the name of the row that a play gives. */
+export function rowName({ task, system, repetition, player }: PlayOptions): RowName {
+  return { task: task.name, system: system.name, player: player?.name ?? scripted, repetition };
+}
+
+/** Returns what came of a task on a system. */
+export async function play(options: PlayOptions): Promise<TargetedRow> {
+  const { task, system, player } = options;
   const nothing = { peakTokens: 0, inputTokens: 0, outputTokens: 0, seconds: 0, answer: "" };
-  const { vocabulary } = system;
-  if (task.compactTool === true && !vocabulary.hasCompactTool)
-    return { ...base, ...nothing, detail: "has no such tool" };
-  const { script, window } = task;
-  if (player === undefined && script === undefined)
-    return { ...base, ...nothing, detail: "needs the judgement of a model: use --model" };
-  const make = (name: string) =>
-    liveModel({ name, window, ...(player?.baseUrl === undefined ? {} : { baseUrl: player.baseUrl }) });
-  const model =
-    player === undefined && script !== undefined
-      ? new ScriptedAgentModel({ script, vocabulary, window })
-      : make(player?.name ?? "");
-  const outcome = await runTask({ task, system, model, ...(signal === undefined ? {} : { signal }) });
-  const check = task.check(outcome);
-  const judged =
-    player === undefined || task.judge === undefined
-      ? undefined
-      : await judgeAnswer(make(player.judge ?? player.name), task, outcome);
-  const { deaths, peakTokens, answers } = outcome;
+  if (task.compactTool === true && !system.vocabulary.hasCompactTool)
+    return { ...rowName(options), ...nothing, detail: "has no such tool" };
+  const start = performance.now();
+  const model = player === undefined ? scriptOf(task, system) : modelOf(player, task);
+  if (model === undefined)
+    return { ...rowName(options), ...nothing, detail: "needs the judgement of a model: use --model" };
+  const outcome = await outcomeOf(options, model);
+  const { log, deaths, answers } = outcome;
+  const { passed, detail } = task.check(outcome);
+  const judged = player === undefined ? undefined : await judgedBy(player, task, outcome);
   return {
-    ...base,
-    passed: check.passed && deaths.length === 0 && judged?.passed !== false,
-    detail:
-      deaths.length === 0 ? check.detail : `${check.detail}; ended by: ${(deaths[0] ?? "").slice(0, 120)}`,
-    peakTokens: Math.round(peakTokens),
-    inputTokens: outcome.inputTokens + (judged?.inputTokens ?? 0),
-    outputTokens: outcome.outputTokens + (judged?.outputTokens ?? 0),
+    ...rowName(options),
+    passed: passed && deaths.length === 0 && judged?.passed !== false,
+    detail: [detail, ...deaths.slice(0, 1).map((death) => `ended by: ${death.slice(0, 120)}`)].join("; "),
+    peakTokens: Math.round(log.peakTokens),
+    inputTokens: log.inputTokens + (judged?.inputTokens ?? 0),
+    outputTokens: log.outputTokens + (judged?.outputTokens ?? 0),
     seconds: (performance.now() - start) / 1_000,
     ...(judged === undefined ? {} : { judged: { passed: judged.passed, why: judged.why } }),
     answer: (answers.at(-1) ?? "").slice(0, 500),
   };
+}
+
+function scriptOf({ script, window }: TargetedTask, { vocabulary }: TargetedSystem) {
+  const played = (own: Script) => new ScriptedAgentModel((prompt) => own(prompt, vocabulary), window);
+  return script && played(script);
+}
+
+function modelOf({ name, baseUrl }: Player, { window }: TargetedTask) {
+  return liveModel({ name, window, ...(baseUrl === undefined ? {} : { baseUrl }) });
+}
+
+function judgedBy(player: Player, task: TargetedTask, outcome: Outcome) {
+  if (task.judge === undefined) return undefined;
+  return judgeAnswer(modelOf({ ...player, name: player.judge ?? player.name }, task), task, outcome);
+}
+
+/** Plays a task. An error that ends a turn is part of the outcome. */
+async function outcomeOf({ task, system }: PlayOptions, model: AgentOptions["model"]): Promise<Outcome> {
+  const log = new ModelLog();
+  const agent = await system.start({ task, model, log });
+  const [answers, deaths]: [string[], string[]] = [[], []];
+  try {
+    for (const [index, turn] of task.turns.entries()) {
+      const before = index === 0 ? (task.before ?? []) : [];
+      const asked = new HumanMessage({ id: `turn-${index}`, content: turn });
+      try {
+        answers.push(await agent.say([...before, asked]));
+      } catch (error) {
+        deaths.push(error instanceof Error ? error.message : String(error));
+        answers.push("");
+      }
+    }
+  } finally {
+    agent.close?.();
+  }
+  return { answers, deaths, log };
 }

@@ -1,6 +1,9 @@
-import type { Comparison, SuiteResult } from "../suite.js";
-import type { TargetedRow } from "./row.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { mean } from "../metrics/quantile.js";
+import { sumOf } from "../metrics/sum-of.js";
 import { tableOf } from "../report/table-of.js";
+import type { Comparison, SuiteResult } from "../suite.js";
+import { scripted, type TargetedRow } from "./row.js";
 
 export interface ReportOptions {
   readonly player: string;
@@ -9,21 +12,16 @@ export interface ReportOptions {
 }
 
 const oursName = "Palimpsest";
+const asScripted =
+  "The agent is scripted: it uses only its prompt and its tools, and a summary is the newest lines of its input. This shows what a model could do, not that it would.";
 
 /** Returns the result of the rows. It passes when Palimpsest passed every task that was played. Pure. */
 export function reportTargeted(rows: readonly TargetedRow[], { player, prices }: ReportOptions): SuiteResult {
   const played = rows.filter(({ passed }) => passed !== undefined);
   const ours = played.filter(({ system }) => system === oursName);
-  const cost = rows.reduce(
-    (sum, { inputTokens, outputTokens }) =>
-      sum + (inputTokens * prices.input + outputTokens * prices.output) / 1e6,
-    0,
-  );
-  const tokens = (field: "inputTokens" | "outputTokens") =>
-    rows.reduce((sum, row) => sum + row[field], 0).toLocaleString("en");
+  const [input, output] = [tokensOf(rows), sumOf(rows, ({ outputTokens }) => outputTokens)];
+  const cost = (input * prices.input + output * prices.output) / 1e6;
   const priced = cost > 0 ? `, ${cost.toFixed(2)} US dollars` : "";
-  const scripted =
-    "The agent is scripted: it uses only its prompt and its tools, and a summary is the newest lines of its input. This shows what a model could do, not that it would.";
   return {
     suite: "targeted",
     question:
@@ -32,7 +30,7 @@ export function reportTargeted(rows: readonly TargetedRow[], { player, prices }:
     passed: ours.length > 0 && ours.every(({ passed }) => passed === true),
     tables: [
       tableOf(rows, {
-        title: `Tasks, played by ${player === "scripted" ? "a scripted agent" : player}`,
+        title: `Tasks, played by ${player === scripted ? "a scripted agent" : player}`,
         columns: [
           ["task", (row) => row.task],
           ["system", (row) => row.system],
@@ -45,7 +43,7 @@ export function reportTargeted(rows: readonly TargetedRow[], { player, prices }:
           ["input tokens", (row) => row.inputTokens],
           ["output tokens", (row) => row.outputTokens],
         ],
-        note: `${player === "scripted" ? scripted : "Judged by a check, and by a model where one is named."} In all ${tokens("inputTokens")} tokens in, ${tokens("outputTokens")} out${priced}. deepagents keeps its history in a directory here; over its default storage it is lost (see failures).`,
+        note: `${player === scripted ? asScripted : "Judged by a check, and by a model where one is named."} In all ${input.toLocaleString("en")} tokens in, ${output.toLocaleString("en")} out${priced}. deepagents keeps its history in a directory here; over its default storage it is lost (see failures).`,
       }),
     ],
     charts: [],
@@ -54,38 +52,38 @@ export function reportTargeted(rows: readonly TargetedRow[], { player, prices }:
   };
 }
 
+/** Compares the tasks that both played. */
 function comparisons(played: readonly TargetedRow[], player: string): readonly Comparison[] {
-  const names = [...new Set(played.map(({ system }) => system))].filter((name) => name !== oursName);
-  const shared = (system: string) => {
-    const own = new Set(played.filter((row) => row.system === system).map(({ task }) => task));
-    return played.filter(({ task }) => own.has(task));
-  };
-  return names.flatMap((name) => {
-    const rows = shared(name);
-    const tokens = (system: string) =>
-      rows.filter((row) => row.system === system).reduce((sum, { inputTokens }) => sum + inputTokens, 0);
-    const share = (system: string) => {
-      const own = rows.filter((row) => row.system === system);
-      return own.filter(({ passed }) => passed === true).length / own.length;
-    };
-    const place = `targeted tasks, ${player === "scripted" ? "scripted agent" : player}`;
+  const place = `targeted tasks, ${player === scripted ? "scripted agent" : player}`;
+  const rivals = groupsOf(played, ({ system }) => system).filter(([name]) => name !== oursName);
+  return rivals.flatMap(([name, theirs]): readonly Comparison[] => {
+    const shared = new Set(theirs.map(({ task }) => task));
+    const ours = played.filter(({ task, system }) => system === oursName && shared.has(task));
     return [
       {
         measure: `solved ${place}`,
         unit: "share",
         better: "higher",
-        ours: share(oursName),
-        rivals: [{ name, value: share(name) }],
+        ours: solved(ours),
+        rivals: [{ name, value: solved(theirs) }],
         margin: 0.02,
       },
       {
         measure: `tokens sent, ${place}`,
         unit: "tokens",
         better: "lower",
-        ours: tokens(oursName),
-        rivals: [{ name, value: tokens(name) }],
-        margin: 0.05 * tokens(oursName),
+        ours: tokensOf(ours),
+        rivals: [{ name, value: tokensOf(theirs) }],
+        margin: 0.05 * tokensOf(ours),
       },
     ];
   });
+}
+
+function solved(rows: readonly TargetedRow[]): number {
+  return mean(rows.map(({ passed }) => Number(passed)));
+}
+
+function tokensOf(rows: readonly TargetedRow[]): number {
+  return sumOf(rows, ({ inputTokens }) => inputTokens);
 }

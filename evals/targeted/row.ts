@@ -1,12 +1,15 @@
-/** The outcome of one task on one system. */
-export interface TargetedRow {
+/** Which play a row is of. */
+export interface RowName {
   readonly task: string;
-  readonly law: string;
   readonly system: string;
   /** "scripted", or the name of the model. */
   readonly player: string;
   /** Which repetition, from 0. */
   readonly repetition: number;
+}
+
+/** The outcome of one task on one system. */
+export interface TargetedRow extends RowName {
   /** Absent when the system lacks the tool that the task is about. */
   readonly passed?: boolean;
   readonly detail: string;
@@ -19,12 +22,4 @@ export interface TargetedRow {
   readonly answer: string;
 }
 
-/** Returns the key of a row, unique in a run. Pure. */
-export function rowKey({
-  task,
-  system,
-  player,
-  repetition,
-}: Pick<TargetedRow, "task" | "system" | "player" | "repetition">): string {
-  return JSON.stringify([player, task, system, repetition]);
-}
+export const scripted = "scripted";

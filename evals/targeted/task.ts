@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import type { Outcome } from "./outcome.js";
+import type { ModelLog } from "./agents/model-log.js";
 
 /** How a system calls things, for a scripted agent that has to use its tools. */
 export interface Vocabulary {
@@ -15,6 +15,15 @@ export interface Vocabulary {
 /** An agent without a model: acts on nothing but the prompt that it is shown. */
 export type Script = (prompt: readonly BaseMessage[], vocabulary: Vocabulary) => AIMessage;
 
+/** What came of a task. */
+export interface Outcome {
+  readonly log: ModelLog;
+  /** The last answer of each turn. */
+  readonly answers: readonly string[];
+  /** Errors that ended a turn. */
+  readonly deaths: readonly string[];
+}
+
 export interface Check {
   readonly passed: boolean;
   readonly detail: string;
@@ -23,8 +32,6 @@ export interface Check {
 /** One thing that context management must not spoil. */
 export interface TargetedTask {
   readonly name: string;
-  /** What has to hold, in a sentence. */
-  readonly law: string;
   /** Tokens of the model's window. */
   readonly window: number;
   /** Share of the window at which a compaction is due. @default 0.85 */

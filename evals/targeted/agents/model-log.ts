@@ -2,26 +2,20 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import type { ChatGeneration, LLMResult } from "@langchain/core/outputs";
+import { toolCalls } from "@palimpsest/context";
 import { charsOverFour, textOf } from "../../data/text-of.js";
-
-interface Answer {
-  readonly tool_calls?: readonly {
-    readonly name: string;
-    readonly args: Readonly<Record<string, unknown>>;
-  }[];
-  readonly usage_metadata?: UsageMetadata;
-}
 
 /** Takes down what goes to a model and what comes back, of the agent and of its summaries. */
 export class ModelLog extends BaseCallbackHandler {
   override readonly name = "model-log";
+  /** What the agent's model and the summary model were shown, oldest first. */
   readonly prompts: string[] = [];
-  readonly calls: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] = [];
+  /** Names of the tools that the agent's model called, oldest first. */
+  readonly calls: string[] = [];
   peakTokens = 0;
   inputTokens = 0;
   outputTokens = 0;
   compactions = 0;
-  callsAtFirstCompaction: number | undefined;
 
   override handleChatModelStart(_model: Serialized, prompts: BaseMessage[][]): void {
     for (const prompt of prompts) {
@@ -33,16 +27,10 @@ export class ModelLog extends BaseCallbackHandler {
   override handleLLMEnd({ generations }: LLMResult): void {
     for (const generation of generations.flat()) {
       const { message } = generation as ChatGeneration;
-      const { tool_calls: calls = [], usage_metadata: usage } = message as Answer;
-      this.calls.push(...calls.map(({ name, args }) => ({ name, args })));
+      const { usage_metadata: usage } = message as { readonly usage_metadata?: UsageMetadata };
+      this.calls.push(...toolCalls(message).map(({ name }) => name));
       this.inputTokens += usage?.input_tokens ?? 0;
       this.outputTokens += usage?.output_tokens ?? 0;
     }
-  }
-
-  /** Takes down that the context was compacted. */
-  compacted(): void {
-    this.compactions++;
-    this.callsAtFirstCompaction ??= this.calls.length;
   }
 }

@@ -1,4 +1,4 @@
-import { AIMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { SystemMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import {
@@ -11,10 +11,7 @@ import {
   type ContextOptions,
 } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { instructions } from "./instructions.js";
-import type { AgentOptions, TargetedAgent, TargetedSystem } from "./agent.js";
-
-const threadId = "targeted";
+import { answerOf, configOf, instructions, type TargetedSystem } from "./agent.js";
 
 /** Palimpsest as nodes of a graph. */
 export const palimpsestAgent: TargetedSystem = {
@@ -24,7 +21,7 @@ export const palimpsestAgent: TargetedSystem = {
     grep: (pattern) => ({ pattern, path: "/context/", max_matches: 20 }),
     hasCompactTool: true,
   },
-  async start({ task, model, log }: AgentOptions): Promise<TargetedAgent> {
+  async start({ task, model, log }) {
     const files = VirtualFilesystem.inMemory();
     const { window, trigger = 0.85, compactTool = false, promptTokens = 0 } = task;
     const system = promptTokens === 0 ? [] : [new SystemMessage(instructions(promptTokens))];
@@ -32,7 +29,7 @@ export const palimpsestAgent: TargetedSystem = {
       files,
       model,
       contextWindow: window,
-      onEvent: ({ type }) => void (type === "context.compaction" && log.compacted()),
+      onEvent: ({ type }) => void (type === "context.compaction" && log.compactions++),
       ...(compactTool ? { agentControlled: true } : { trigger: { fraction: trigger } }),
       ...(system[0] === undefined ? {} : { systemPrompt: system[0].text }),
       keep: { fraction: Math.min(0.1, trigger / 4) },
@@ -51,10 +48,7 @@ export const palimpsestAgent: TargetedSystem = {
         async ({ messages }, config) => ({
           messages: [await bound.invoke([...system, ...messages], config)],
         }),
-        {
-          errorHandler: overflowErrorHandler(options),
-          ends: ["model"],
-        },
+        { errorHandler: overflowErrorHandler(options), ends: ["model"] },
       )
       .addNode("tools", new ToolNode(tools))
       .addNode("compact", compactionNode(options))
@@ -63,26 +57,15 @@ export const palimpsestAgent: TargetedSystem = {
       .addConditionalEdges("model", toolsCondition)
       .addEdge("tools", "compact")
       .compile({ checkpointer: new MemorySaver() });
-    const { workspace, backend } = files.thread(threadId);
+    const { workspace, backend } = files.thread("targeted");
     for (const [path, text] of Object.entries(task.files ?? {})) await backend.write(path, text);
     let first: Record<string, unknown> = { files: workspace.changes };
     return {
-      async say(messages, signal) {
-        const config = {
-          configurable: { thread_id: threadId },
-          recursionLimit: 200,
-          callbacks: [log],
-          ...(signal === undefined ? {} : { signal }),
-        };
-        const result = await graph.invoke({ ...first, messages: [...messages] }, config);
+      async say(messages) {
+        const result = await graph.invoke({ ...first, messages: [...messages] }, configOf(log));
         first = {};
         return answerOf(result.messages);
       },
-      close: () => undefined,
     };
   },
 };
-
-function answerOf(messages: readonly BaseMessage[]): string {
-  return messages.findLast((message) => AIMessage.isInstance(message))?.text ?? "";
-}

@@ -1,7 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import type { Outcome } from "../outcome.js";
-import type { TargetedTask } from "../task.js";
+import type { Outcome, TargetedTask } from "../task.js";
 
 export interface JudgedOutcome {
   readonly passed: boolean;

@@ -1,28 +1,27 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { rowKey, type TargetedRow } from "../row.js";
+import type { RowName, TargetedRow } from "../row.js";
 
 export interface RowLog {
   /** Returns the row of an earlier run. */
-  readonly get: (key: string) => TargetedRow | undefined;
+  readonly get: (name: RowName) => TargetedRow | undefined;
   /** Keeps a row at once: what is paid for once is not paid for again. */
   readonly add: (row: TargetedRow) => void;
 }
 
 /** Returns the rows that a file holds, one a line. A line that a stop cut short is passed over. */
 export function rowLog(path: string): RowLog {
-  const rows = new Map<string, TargetedRow>();
-  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
-  for (const line of lines) {
-    const row = parse(line);
-    if (row !== undefined) rows.set(rowKey(row), row);
-  }
-  const cut = lines.at(-1) === "" || lines.length === 0 ? "" : "\n";
-  let before = cut;
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const rows = new Map(
+    text
+      .split("\n")
+      .flatMap(rowIn)
+      .map((row) => [keyOf(row), row]),
+  );
+  let before = text === "" || text.endsWith("\n") ? "" : "\n";
   return {
-    get: (key) => rows.get(key),
+    get: (name) => rows.get(keyOf(name)),
     add(row) {
-      rows.set(rowKey(row), row);
       mkdirSync(dirname(path), { recursive: true });
       appendFileSync(path, `${before}${JSON.stringify(row)}\n`);
       before = "";
@@ -30,10 +29,14 @@ export function rowLog(path: string): RowLog {
   };
 }
 
-function parse(line: string): TargetedRow | undefined {
+function keyOf({ task, system, player, repetition }: RowName): string {
+  return JSON.stringify([player, task, system, repetition]);
+}
+
+function rowIn(line: string): readonly TargetedRow[] {
   try {
-    return JSON.parse(line) as TargetedRow;
+    return [JSON.parse(line) as TargetedRow];
   } catch {
-    return undefined;
+    return [];
   }
 }

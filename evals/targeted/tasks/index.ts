@@ -1,6 +1,5 @@
 import type { TargetedTask } from "../task.js";
-import { goalChanged } from "./goal-changed.js";
-import { goalKept } from "./goal-kept.js";
+import { goalChanged, goalKept } from "./goals.js";
 import { langchainTests } from "./langchain-tests.js";
 import { needleFound } from "./needle-found.js";
 import { seedOf } from "./seed.js";
@@ -11,6 +10,6 @@ const amplified = [0.1, 0.2].map((trigger) => ({ window: 120_000, pages: 40, tri
 /** Returns every task: forced summaries, the same under amplified triggers, and LangChain's five tests. */
 export function targetedTasks(data: string | undefined): readonly TargetedTask[] {
   return [asShipped, ...amplified]
-    .flatMap((options) => [goalKept(options), goalChanged(options), needleFound(options)])
+    .flatMap((ledger) => [goalKept(ledger), goalChanged(ledger), needleFound(ledger)])
     .concat(langchainTests(seedOf(data)));
 }

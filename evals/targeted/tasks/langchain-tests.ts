@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { textOf } from "../../data/text-of.js";
 import { act, callsOfTurn, lookUp, shown } from "../acts.js";
-import type { TargetedTask, Vocabulary } from "../task.js";
-import { readingTurn, withSeedIds, type Seed } from "./seed.js";
+import type { Check, Outcome, Script, TargetedTask, Vocabulary } from "../task.js";
+import { readingTurn, type Seed } from "./seed.js";
 
 const smallWindow = 15_000;
 /** Instructions of the host, for every system: with a short prompt an agent would need no summary for this file. */
@@ -17,24 +17,22 @@ export function langchainTests(seed: Seed): readonly TargetedTask[] {
   const lines = seed.file.split("\n").length;
   const reading = (prompt: readonly BaseMessage[], vocabulary: Vocabulary) =>
     readFileOn(prompt, seed, vocabulary) ?? new AIMessage("The file keeps a conversation short.");
-  const before = withSeedIds(seed.messages);
+  const summarize = { window: smallWindow, promptTokens, files } as const;
   const compact = {
     window: largeWindow,
     promptTokens: compactPromptTokens,
     files,
-    before,
+    before: seed.messages,
     compactTool: true,
   } as const;
   return [
     {
+      ...summarize,
+      // Reading goes on to the end of the file.
       name: "summarize_continues_task",
-      law: "The context is summarized while a file is read, and reading goes on to its end.",
-      window: smallWindow,
-      promptTokens,
-      files,
       turns: [readingTurn],
       script: reading,
-      check({ compactions, prompts }) {
+      check({ log: { compactions, prompts } }) {
         const end = prompts.some((prompt) => prompt.includes(lastLine(seed)));
         return {
           passed: compactions > 0 && end,
@@ -43,11 +41,9 @@ export function langchainTests(seed: Seed): readonly TargetedTask[] {
       },
     },
     {
+      ...summarize,
+      // The prompt names the file of the history, and what it holds can be looked up.
       name: "summarization_offloads_to_filesystem",
-      law: "After a summary the prompt names the file of the history, and what it holds can be looked up.",
-      window: smallWindow,
-      promptTokens,
-      files,
       turns: [
         readingTurn,
         "What was the first standard-library module that the file imports? Do not read the file again: look it up in your conversation history.",
@@ -58,7 +54,7 @@ export function langchainTests(seed: Seed): readonly TargetedTask[] {
         if (module !== undefined) return new AIMessage(`The first one is ${module}.`);
         return lookUp(prompt, "import ", vocabulary) ?? new AIMessage("I cannot see that any more.");
       },
-      check({ answers, compactions, prompts }) {
+      check({ answers, log: { compactions, prompts } }) {
         const named = prompts.some((prompt) =>
           /\/(?:conversation_history|context\/history)\/\S+/.test(prompt),
         );
@@ -72,30 +68,28 @@ export function langchainTests(seed: Seed): readonly TargetedTask[] {
     {
       ...compact,
       name: "compact_tool_new_task",
-      law: "When the user turns to something else the agent compacts, and goes on with a short context.",
       turns: [
         "Thanks, that is all I need of that file. Now something else: what are three good names for a ferry?",
       ],
       script: compactFirst("Aurora, Petrel, Meridian."),
-      check: ({ calls, compactions, answers }) => asked(calls, compactions, (answers.at(-1) ?? "") !== ""),
+      check: compacted,
     },
     {
       ...compact,
+      // A question about the same file is no reason to compact.
       name: "compact_tool_not_overly_sensitive",
-      law: "On a question about the same file the agent does not compact.",
       turns: ["And which of its functions is the longest?"],
-      check({ calls }) {
-        const called = calls.some(({ name }) => name === "compress_context");
+      check({ log }) {
+        const called = log.calls.includes("compress_context");
         return { passed: !called, detail: called ? "compacted on a related question" : "did not compact" };
       },
     },
     {
       ...compact,
       name: "compact_tool_large_reads",
-      law: "Around large reads the agent compacts, and the reading goes on.",
       turns: ["Now read all of summarization.py once more, 500 lines at a time, and list its classes."],
       script: compactFirst("It has one class."),
-      check: ({ calls, compactions, answers }) => asked(calls, compactions, (answers.at(-1) ?? "") !== ""),
+      check: compacted,
     },
   ];
 }
@@ -122,17 +116,20 @@ function readFileOn(prompt: readonly BaseMessage[], seed: Seed, { pathArgument }
 
 const previewMark = "[Result offloaded";
 
-/** Compacts at once when it has the tool for it, then answers. */
-function compactFirst(answer: string): NonNullable<TargetedTask["script"]> {
-  return (prompt, { hasCompactTool }) => {
+/** Compacts at once, then answers. */
+function compactFirst(answer: string): Script {
+  return (prompt) => {
     const called = callsOfTurn(prompt).some(({ name }) => name === "compress_context");
-    if (called || !hasCompactTool) return new AIMessage(answer);
+    if (called) return new AIMessage(answer);
     return act(prompt, "compress_context", { reason: "the user has turned to something else" });
   };
 }
 
-function asked(calls: readonly { readonly name: string }[], compactions: number, answered: boolean) {
-  const called = calls.some(({ name }) => name === "compress_context");
+function compacted({ answers, log: { calls, compactions } }: Outcome): Check {
+  const called = calls.includes("compress_context");
   const done = compactions > 0 ? `${compactions} compactions` : "nothing was compacted";
-  return { passed: called && compactions > 0 && answered, detail: called ? `asked; ${done}` : "did not ask" };
+  return {
+    passed: called && compactions > 0 && (answers.at(-1) ?? "") !== "",
+    detail: called ? `asked; ${done}` : "did not ask",
+  };
 }

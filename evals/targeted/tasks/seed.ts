@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "@palimpsest/context";
 import { isToolResult } from "@palimpsest/context/internal";
+import { madeStep } from "../../data/made/made-step.js";
 
 /** What LangChain's own summarization tests start from. */
 export interface Seed {
@@ -21,7 +22,9 @@ export function seedOf(data: string | undefined): Seed {
     data === undefined ? undefined : join(data, "summarization-fixtures/summarization_seed_messages.json");
   if (recorded === undefined || !existsSync(recorded)) return generatedSeed();
   const stored = JSON.parse(readFileSync(recorded, "utf8")) as SerializedMessage[];
-  const messages = stored.map(fromSerialized);
+  const messages = stored
+    .map(fromSerialized)
+    .map((message, index) => copyMessage(message, { id: message.id ?? `seed-${index}` }));
   const lines = messages.filter(isToolResult).flatMap(({ text }) => text.split("\n"));
   return { path, file: lines.map((line) => line.replace(/^\s*\d+\t/, "")).join("\n"), messages };
 }
@@ -41,32 +44,21 @@ function fromSerialized({ id, kwargs }: SerializedMessage): BaseMessage {
 
 function generatedSeed(): Seed {
   const lines = Array.from({ length: lineCount }, (_, line) => lineOf(line));
-  const reads = [0, 500].map((offset) => [
-    new AIMessage({
-      id: `seed-ai-${offset}`,
-      content: "Reading on.",
-      tool_calls: [
-        {
-          id: `seed-${offset}`,
-          name: "read_file",
-          args: { file_path: path, offset, limit: 500 },
-          type: "tool_call",
-        },
-      ],
-    }),
-    new ToolMessage({
-      id: `seed-result-${offset}`,
+  const reads = [0, 500].flatMap((offset) =>
+    madeStep({
+      id: `seed-row-${offset}`,
+      said: "Reading on.",
       name: "read_file",
-      tool_call_id: `seed-${offset}`,
-      content: lines
+      args: { file_path: path, offset, limit: 500 },
+      result: lines
         .slice(offset, offset + 500)
         .map((line, index) => `${String(offset + index + 1).padStart(6)}\t${line}`)
         .join("\n"),
     }),
-  ]);
+  );
   const messages = [
     new HumanMessage({ id: "seed-question", content: readingTurn }),
-    ...reads.flat(),
+    ...reads,
     new AIMessage({
       id: "seed-answer",
       content: "The module keeps a conversation short and stores what it cuts.",
@@ -85,9 +77,4 @@ function lineOf(line: number): string {
   if (line === 3) return "import uuid";
   if (line === lineCount - 1) return "Middleware = SummaryMiddleware";
   return `    step_${line} = cut(past[${line * 7}], keep=${(line * 31) % 97})`;
-}
-
-/** Returns messages with ids, as a thread has them. Pure. */
-export function withSeedIds(messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  return messages.map((message, index) => copyMessage(message, { id: message.id ?? `seed-${index}` }));
 }

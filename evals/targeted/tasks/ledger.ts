@@ -3,11 +3,29 @@ import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { z } from "zod";
 import { randomFrom } from "../../data/random-from.js";
 import { act, shown } from "../acts.js";
+import type { TargetedTask } from "../task.js";
+
+/** How large a ledger is, and when it is compacted. */
+export interface Ledger {
+  readonly window: number;
+  readonly pages: number;
+  readonly trigger?: number;
+}
+
+/** Returns a task whose agent reads a ledger page by page; a trigger is a part of its name. */
+export function ledgerTask(
+  { window, pages, trigger }: Ledger,
+  { name, ...task }: Omit<TargetedTask, "window" | "tools">,
+): TargetedTask {
+  const shared = { window, tools: () => [readPageTool(pages)], ...task };
+  if (trigger === undefined) return { name, ...shared };
+  return { name: `${name}, trigger at ${Math.round(trigger * 100)} %`, trigger, ...shared };
+}
 
 export const needle = { name: "depot-k7f3q2", answer: "x41-hq9" } as const;
 
 /** Returns the tool that reads a ledger, page by page, about 1,200 tokens each. The third page holds the needle. */
-export function readPageTool(pages: number): DynamicStructuredTool {
+function readPageTool(pages: number): DynamicStructuredTool {
   return tool(
     ({ page }) => (page > pages || page < 1 ? `There is no page ${page}.` : pageText(page, pages)),
     {
