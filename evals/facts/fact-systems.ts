@@ -28,6 +28,9 @@ export interface FactSystem {
   readonly start: (window: number) => FactRun;
 }
 
+/** The names of a system, by how its summaries are made. */
+export type Forms = Readonly<Record<"extracted" | "scripted", string>>;
+
 /** The system whose figures the requirements apply to: without a model, and with the summary model that all systems share. */
 export const ladders = formsOf("Palimpsest ladder");
 
@@ -51,8 +54,8 @@ export const factSystems: readonly FactSystem[] = [
   ...inBothForms("Palimpsest predictive node", predictiveRun),
 ];
 
-function formsOf(name: string) {
-  return { extracted: `${name}, extracted summary`, scripted: `${name}, scripted summary` } as const;
+function formsOf(name: string): Forms {
+  return { extracted: `${name}, extracted summary`, scripted: `${name}, scripted summary` };
 }
 
 function inBothForms(

@@ -1,5 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { textOf } from "../data/text-of.js";
 import type { FactQuestion } from "./made-history.js";
 
 /** How the facts of one question stand in a text. */
@@ -71,9 +69,4 @@ function lastSeen(fact: string, { context, answer }: Required<Sight>): Seen {
   const line = answer.slice(answer.lastIndexOf("\n", found) + 1, found);
   const path = /^\/[^\s:]+(?=:\d+:)/.exec(line)?.[0];
   return { found, at: path === undefined ? -1 : context.indexOf(path) };
-}
-
-/** Returns the text of a context, as the model reads it. */
-export function textOfContext(context: readonly BaseMessage[]): string {
-  return context.map(textOf).join("\n");
 }
