@@ -1,4 +1,6 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { SummaryMeter } from "../cost/summary-meter.js";
+import { madeStep } from "../data/made/made-step.js";
 import { randomFrom } from "../data/random-from.js";
 import { charsOverFour, textOf } from "../data/text-of.js";
 import type { Case } from "./made-case.js";
@@ -45,7 +47,7 @@ export interface PlayedCase {
  * answers the items.
  */
 export async function playCase(one: Case, system: CompactingSystem, window: number): Promise<PlayedCase> {
-  const run = system.start({ budget: window, seed: one.seed });
+  const run = system.start({ budget: window, seed: one.seed, meter: new SummaryMeter() });
   const random = randomFrom(one.seed);
   const thread: BaseMessage[] = [];
   const scores: number[] = [];
@@ -99,15 +101,12 @@ function workOf(cycle: number, window: number, random: () => number): readonly B
   const work: BaseMessage[] = [];
   for (let step = 0; charsOverFour(work) < shareOfCycle * window; step++) {
     const id = `${cycle}-${step}`;
-    const call = { id: `c${id}`, name: "read_rows", args: { part: id }, type: "tool_call" as const };
     const rows = Array.from({ length: 32 }, (_, at) => {
       const [count, sum] = [random(), random()].map((value) => Math.floor(100_000 * value));
       return `row ${id}-${at}: ${count} pieces, ${sum} in total, no remarks in this one`;
     });
-    work.push(
-      new AIMessage({ id: `w${id}`, content: `I read part ${step}.`, tool_calls: [call] }),
-      new ToolMessage({ id: `t${id}`, name: call.name, tool_call_id: call.id, content: rows.join("\n") }),
-    );
+    const call = { callId: `c${id}`, said: `I read part ${step}.`, name: "read_rows", args: { part: id } };
+    work.push(...madeStep({ id, ...call, result: rows.join("\n") }));
   }
   return work;
 }

@@ -1,3 +1,5 @@
+import { mean } from "../metrics/quantile.js";
+
 /** What an item asks for, by the names of CompactBench. */
 export type ItemKind =
   | "locked_decision_retention"
@@ -7,9 +9,9 @@ export type ItemKind =
   | "entity_integrity"
   | "planning_soundness";
 
-/** How an answer is checked. Case and white space do not count, except for `exact`. */
+/** How an answer is checked. Case and white space do not count. */
 export type Check =
-  | { readonly check: "contains_normalized" | "forbidden_absent" | "exact"; readonly value: string }
+  | { readonly check: "contains_normalized" | "forbidden_absent"; readonly value: string }
   | { readonly check: "set_match"; readonly values: readonly string[] };
 
 /** What is scored of an item. */
@@ -36,14 +38,9 @@ const asksForNames: ReadonlySet<ItemKind> = new Set([
 
 /** Returns how well an answer passes a check, from 0 to 1. Pure. */
 export function checkAnswer(expected: Check, answer: string): number {
-  if (expected.check === "set_match") {
-    const { values } = expected;
-    return values.length === 0 ? 1 : values.filter((value) => holds(answer, value)).length / values.length;
-  }
-  const { check, value } = expected;
-  if (check === "exact") return Number(value.trim() === answer.trim());
-  if (value === "") return 1;
-  return Number(holds(answer, value) === (check === "contains_normalized"));
+  if (expected.check === "set_match")
+    return mean(expected.values.map((value) => Number(holds(answer, value))));
+  return Number(holds(answer, expected.value) === (expected.check === "contains_normalized"));
 }
 
 /**
@@ -71,8 +68,7 @@ export function scoreCycle(
 /** Returns what later cycles retain of the first one's score, at most 1. Without a later cycle, or from a score of 0, it is 0. Pure. */
 export function driftResistance([first = 0, ...later]: readonly number[]): number {
   if (first === 0 || later.length === 0) return 0;
-  const mean = later.reduce((sum, score) => sum + score, 0) / later.length;
-  return Math.min(1, mean / first);
+  return Math.min(1, mean(later) / first);
 }
 
 function holds(text: string, part: string): boolean {

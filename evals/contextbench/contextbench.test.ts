@@ -14,23 +14,24 @@ import { questionSet } from "./question-set.js";
 import { isRight, planQuestion } from "./questions.js";
 import { holds, rowsOf, type Row } from "./rows.js";
 import { promptSource } from "./sources.js";
-import { playedSystems, type PlayedSystem } from "./systems.js";
+import type { CompactingSystem } from "../compactbench/systems.js";
+import { playedSystems } from "./systems.js";
 
 const set = questionSet(undefined, { seed: 3, questions: 10 });
 const folder = mkdtempSync(join(tmpdir(), "contextbench-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function play(system: PlayedSystem, window = 8_000) {
+async function play(system: CompactingSystem, window = 8_000) {
   return playAll(set, system, { window, ofThread: 5 });
 }
 
-function systemNamed(name: string): PlayedSystem {
+function systemNamed(name: string): CompactingSystem {
   return playedSystems.find((system) => system.name === name)!;
 }
 
 /** A system of ours that shows what another policy shows. */
-function ours(policy: Policy): PlayedSystem {
-  return { name: policy.name, isOurs: true, start: (budget) => policy.start({ budget, seed: 1 }) };
+function ours(policy: Policy): CompactingSystem {
+  return { name: policy.name, isOurs: true, start: (options) => policy.start(options) };
 }
 
 /** The whole history, in which every result but the newest one is gone. */

@@ -1,14 +1,13 @@
-import { parseArgs } from "node:util";
-import { atLeast } from "../run/at-least.js";
+import { sumOf } from "../metrics/sum-of.js";
+import { number, numbers, readOptions } from "../run/read-options.js";
+import type { CompactingSystem } from "../compactbench/systems.js";
 import type { Suite } from "../suite.js";
 import { playThread } from "./play-thread.js";
 import { fits, questionSet, type QuestionSet } from "./question-set.js";
 import { comparisonsOf, plannedTable, windowTable } from "./report-contextbench.js";
 import { holds, rowsOf, type PlayedThread } from "./rows.js";
-import { playedSystems, type PlayedSystem } from "./systems.js";
+import { playedSystems } from "./systems.js";
 
-/** The made world has an eighth of the people of Context-Bench. */
-const madeWindow = "8000";
 const madeQuestions = { quick: 10, whole: 30 };
 
 /**
@@ -16,11 +15,13 @@ const madeQuestions = { quick: 10, whole: 30 };
  * its context lost. `[--window N]... [--questions N] [--seed N]`; `--questions` are those of a thread.
  */
 export const contextbench: Suite = async ({ data, quick = false, args, progress }) => {
-  const options = optionsOf(args);
-  const { seed, ofThread } = options;
+  const {
+    window,
+    seed,
+    questions: ofThread,
+  } = readOptions(args, { window: numbers(2_000, []), questions: number(1, 5), seed: number(0, 11) });
   const set = questionSet(data, { seed, questions: quick ? madeQuestions.quick : madeQuestions.whole });
-  const usual = set.name === "made world" ? [madeWindow] : ["16000", "32000"];
-  const windows = (options.windows ?? usual).map((window) => atLeast("--window", window, 2_000));
+  const windows = window.length > 0 ? window : set.windows;
   const threads: PlayedThread[] = [];
   for (const window of windows)
     for (const [at, system] of playedSystems.entries()) {
@@ -32,7 +33,7 @@ export const contextbench: Suite = async ({ data, quick = false, args, progress 
     suite: "contextbench",
     question:
       "How many questions over files are answered from a context that is compacted, and what is looked up again for them?",
-    cases: threads.reduce((sum, { questions }) => sum + questions.length, 0),
+    cases: sumOf(threads, ({ questions }) => questions.length),
     passed: holds(rows),
     tables: [plannedTable(set, windows), ...windows.map((window) => windowTable(rows, window, ofThread))],
     charts: [],
@@ -57,7 +58,7 @@ interface PlayOptions {
 /** Plays all questions that fit a window, in their order, some in each thread. */
 export async function playAll(
   { planned, corpus }: QuestionSet,
-  system: PlayedSystem,
+  system: CompactingSystem,
   { window, ofThread }: PlayOptions,
 ): Promise<readonly PlayedThread[]> {
   const questions = planned.filter((question) => fits(question, window));
@@ -67,20 +68,4 @@ export async function playAll(
     threads.push({ system, window, questions: played });
   }
   return threads;
-}
-
-function optionsOf(args: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      window: { type: "string", multiple: true },
-      questions: { type: "string", default: "5" },
-      seed: { type: "string", default: "11" },
-    },
-  });
-  return {
-    windows: values.window,
-    ofThread: atLeast("--questions", values.questions, 1),
-    seed: atLeast("--seed", values.seed, 0),
-  };
 }

@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { addedIllegalities } from "@palimpsest/context/testing";
+import type { CompactingSystem } from "../compactbench/systems.js";
 import { wholeBill } from "../cost/cost-row.js";
 import { prefixOf } from "../cost/prefix.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
@@ -12,7 +13,6 @@ import { evaluatePlan } from "./evaluate-plan.js";
 import { grepAnswer, grepFor, type Wanted } from "./grep.js";
 import { isRight, type PlannedQuestion } from "./questions.js";
 import { Missing, promptSource } from "./sources.js";
-import type { PlayedSystem } from "./systems.js";
 
 /** Patterns of one call: a page of records, that no system moves to a file when it arrives. */
 const patternsOfCall = 8;
@@ -90,7 +90,7 @@ export function demandOf({ plan }: PlannedQuestion, corpus: Corpus): Demand {
 /** Plays questions one after the other in one thread of a system. */
 export async function playThread(
   questions: readonly DemandedQuestion[],
-  system: PlayedSystem,
+  system: CompactingSystem,
   world: PlayedWorld,
 ): Promise<readonly PlayedQuestion[]> {
   const thread = new AgentThread(system, world);
@@ -109,10 +109,10 @@ class AgentThread {
   #chunk = 0;
 
   constructor(
-    readonly system: PlayedSystem,
+    readonly system: CompactingSystem,
     readonly world: PlayedWorld,
   ) {
-    this.#run = system.start(world.window, this.#meter);
+    this.#run = system.start({ budget: world.window, seed: 1, meter: this.#meter });
   }
 
   async answer({ text, plan, truth, kind, demand }: DemandedQuestion): Promise<PlayedQuestion> {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Corpus, fileNames, type FileName } from "./corpus.js";
@@ -11,19 +10,11 @@ const originals =
   "letta-ai/letta-evals on GitHub (Apache-2.0), letta-leaderboard/filesystem-agent: its ten files belong into contextbench/files, " +
   "and datasets/filesystem_cloud.jsonl into contextbench/questions.jsonl";
 
-/** The first half of the SHA-256 of the questions that Deep Agents has as its 30 calibrated tasks, in 12 digits. */
-const calibrated: ReadonlySet<string> = new Set(
-  (
-    "eec96dd13912 4f02d45241de e4f4f8efccde 36d42cef382e d7634424fd91 e0cbbfede9e5 08a08f3a9217 041f83d41449 6dea6553067f " +
-    "80ec7b94449d d6e1676e0b61 e695476676c1 a3dccab03e14 e2d77a88eb3c 3fa1bacd7f14 35f012b5c765 0395c1acb687 d5880176a905 " +
-    "104c8fa44817 f62beb2e42dd 16d513ba2976 a455fbe5d952 a000efa24828 402a6b6bbb88 a057957d0f49 937e12f82bbe af0812efdda9 " +
-    "3adde750d4f0 5d88653510ef f58020f06e45"
-  ).split(" "),
-);
-
 /** Questions over one set of files, and what became of each. */
 export interface QuestionSet {
   readonly name: string;
+  /** Windows that it is played in. */
+  readonly windows: readonly number[];
   readonly corpus: Corpus;
   readonly planned: readonly DemandedQuestion[];
   /** Its plan does not give the exact answer, or there is none. */
@@ -39,16 +30,16 @@ export function questionSet(
 ): QuestionSet {
   const folder = data === undefined ? undefined : join(data, "contextbench");
   if (folder !== undefined && existsSync(join(folder, "questions.jsonl")))
-    return setOf("Context-Bench", new Corpus(readTexts(folder)), readQuestions(folder));
+    return {
+      name: "Context-Bench",
+      windows: [16_000, 32_000],
+      ...planned(new Corpus(readTexts(folder)), readQuestions(folder)),
+    };
   const { texts, questions } = makeWorld(made.seed, made);
-  const set = setOf("made world", new Corpus(texts), questions);
+  // It has an eighth of the people of Context-Bench.
+  const set = { name: "made world", windows: [8_000], ...planned(new Corpus(texts), questions) };
   const absent = `the questions of Context-Bench: ${data} has no contextbench/questions.jsonl. They are in ${originals}.`;
   return data === undefined ? set : { ...set, absent };
-}
-
-/** True for one of the 30 calibrated tasks of Deep Agents. */
-export function isCalibrated({ text }: Question): boolean {
-  return calibrated.has(createHash("sha256").update(text).digest("hex").slice(0, 12));
 }
 
 /** True where the records of a question fit below the trigger of a window. */
@@ -56,14 +47,16 @@ export function fits({ demand }: DemandedQuestion, window: number): boolean {
   return demand.tokens <= 0.85 * window;
 }
 
-function setOf(name: string, corpus: Corpus, questions: readonly Question[]): QuestionSet {
-  const planned: DemandedQuestion[] = [];
-  const unplanned: UnplannedQuestion[] = [];
-  for (const question of questions.map((one) => planQuestion(one, corpus))) {
-    if ("plan" in question) planned.push({ ...question, demand: demandOf(question, corpus) });
-    else unplanned.push(question);
-  }
-  return { name, corpus, planned, unplanned };
+function planned(
+  corpus: Corpus,
+  questions: readonly Question[],
+): Pick<QuestionSet, "corpus" | "planned" | "unplanned"> {
+  const all = questions.map((question) => planQuestion(question, corpus));
+  return {
+    corpus,
+    planned: all.flatMap((one) => ("plan" in one ? [{ ...one, demand: demandOf(one, corpus) }] : [])),
+    unplanned: all.filter((one) => "why" in one),
+  };
 }
 
 function readTexts(folder: string): Readonly<Record<FileName, string>> {

@@ -1,9 +1,10 @@
+import type { CompactingSystem } from "../compactbench/systems.js";
+import { groupsOf } from "../metrics/groups-of.js";
 import { nothing, type PlayedQuestion, type Sums } from "./play-thread.js";
-import type { PlayedSystem } from "./systems.js";
 
 /** A thread of questions on a system in a window. */
 export interface PlayedThread {
-  readonly system: PlayedSystem;
+  readonly system: CompactingSystem;
   readonly window: number;
   readonly questions: readonly PlayedQuestion[];
 }
@@ -17,18 +18,15 @@ export interface Row extends Pick<PlayedThread, "system" | "window"> {
   readonly rightRoomy: number;
   /** Share of right answers of the thread with the fewest. */
   readonly worstRight: number;
-  /** Calls for what was there before, of the thread with the most. */
-  readonly worstAgain: number;
   readonly sums: Readonly<Sums>;
 }
 
 /** Returns a row for each system and window, in the order of the threads. Pure. */
 export function rowsOf(threads: readonly PlayedThread[]): readonly Row[] {
-  const keyOf = ({ system, window }: PlayedThread) => `${system.name}|${window}`;
-  const firsts = new Map(threads.map((thread) => [keyOf(thread), thread]));
-  return [...firsts].map(([key, { system, window }]) => {
-    const group = threads.filter((thread) => keyOf(thread) === key).map(({ questions }) => questions);
-    const all = group.flat();
+  const groups = groupsOf(threads, ({ system, window }) => `${system.name}|${window}`);
+  return groups.map(([, group]) => {
+    const { system, window } = group[0]!;
+    const all = group.flatMap(({ questions }) => questions);
     const roomy = all.filter(({ isRoomy }) => isRoomy);
     return {
       system,
@@ -37,8 +35,7 @@ export function rowsOf(threads: readonly PlayedThread[]): readonly Row[] {
       right: rightOf(all),
       roomy: roomy.length,
       rightRoomy: rightOf(roomy),
-      worstRight: Math.min(...group.map((questions) => rightOf(questions) / questions.length)),
-      worstAgain: Math.max(...group.map((questions) => sumsOf(questions).callsAgain)),
+      worstRight: Math.min(...group.map(({ questions }) => rightOf(questions) / questions.length)),
       sums: sumsOf(all),
     };
   });
