@@ -20,15 +20,13 @@ export interface Cell {
 /** Returns the cells of all cases that were played, in their order. Pure. */
 export function cellsOf(played: readonly PlayedCase[]): readonly Cell[] {
   const groups = groupsOf(played, (one) => [one.system, one.case.family, one.case.difficulty].join("\n"));
-  return groups.flatMap(([, group]) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { family, difficulty } = first.case;
-    return [{ system: first.system, family, difficulty, ...estimatesOf(group) }];
+  return groups.map(([, group]) => {
+    const { system, case: one } = group[0]!;
+    return { system, family: one.family, difficulty: one.difficulty, ...estimatesOf(group) };
   });
 }
 
-/** Returns the score and the drift resistance of cases, as means with intervals. */
+/** Returns the scores and the drift resistance of cases, at least one, as means with intervals. */
 export function estimatesOf(played: readonly PlayedCase[]): Pick<Cell, "score" | "drift" | "lastMention"> {
   return {
     score: meanOf(played.map(({ scores }) => mean(scores))),
@@ -39,7 +37,5 @@ export function estimatesOf(played: readonly PlayedCase[]): Pick<Cell, "score" |
 
 /** Each case is a run of its own. */
 function meanOf(values: readonly number[]): Estimate {
-  const estimate = estimateOf(values.map((value) => [value]));
-  if (estimate === undefined) throw new Error("no case was played: use at least one seed");
-  return estimate;
+  return estimateOf(values.map((value) => [value]))!;
 }

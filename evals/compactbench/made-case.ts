@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { randomFrom } from "../data/random-from.js";
-import { families, type Family, type Item, type Template } from "./families.js";
+import { families, type Family, type Item } from "./families.js";
 import { actions, fillerTurn, people, projects } from "./lexicon.js";
 import { pick } from "../data/pick.js";
 
@@ -30,17 +30,13 @@ export function makeCase(family: Family, difficulty: Difficulty, seed: number): 
     return new Set([one, two, third]).size === 3 ? [one, two, third] : three(items);
   };
   const variables = { people: three(people), project: pick(projects, random), actions: three(actions) };
-  const { before, last, items, forbidden } = templateOf(family, seed)(variables);
+  const templates = families[family];
+  // Neighbouring seeds take the templates of a family in turn.
+  const { before, last, items, forbidden } = templates[seed % templates.length]!(variables);
   const filler = Array.from({ length: fillerTurns[difficulty] }, (_, at) => fillerTurn(random, at % 2 === 0));
   // A family's turns end with the assistant, and the filler as well: so the user speaks last.
   const turns = [...before, ...filler, last].map((content, at) =>
     at % 2 === 0 ? new HumanMessage({ id: `u${at}`, content }) : new AIMessage({ id: `a${at}`, content }),
   );
   return { family, difficulty, seed, turns, items, forbidden };
-}
-
-/** Neighbouring seeds take the templates of a family in turn. */
-function templateOf(family: Family, seed: number): Template {
-  const templates = families[family];
-  return templates[seed % templates.length] as Template;
 }
