@@ -1,4 +1,4 @@
-/** A text that a search returned, and the number of its chunk or turn. */
+/** A text that a search returned, and the number of its chunk. */
 export interface Found {
   readonly from: number;
   readonly text: string;
@@ -6,8 +6,7 @@ export interface Found {
 
 /** A search over texts that come one after the other. */
 export interface Searching {
-  /** `isTurn` for one of many short texts that are in one file. */
-  add(text: string, from: number, isTurn?: boolean): void | Promise<void>;
+  add(text: string, from: number): void | Promise<void>;
   /** Returns the best texts, best first, at most `most`. */
   find(query: string, most: number): Promise<readonly Found[]>;
   /** Returns what its tools answer, word for word. @default the texts that it finds, a blank line between them */

@@ -1,6 +1,6 @@
 import { searchHistoryTool } from "@palimpsest/langgraph";
 import { RecallIndex, type RecallOptions } from "@palimpsest/recall";
-import { HashedEmbeddings, splitPassages } from "@palimpsest/recall/internal";
+import { HashedEmbeddings } from "@palimpsest/recall/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex, wordsOf } from "../policies/word-index.js";
@@ -40,11 +40,7 @@ function recallLane(name: string, options: RecallOptions = {}): Lane {
     start: () => {
       const index = RecallIndex.inMemory({ ...options, embeddingTimeout: 60_000 });
       return {
-        async add(text, from, isTurn) {
-          if (isTurn === true)
-            await index.add([{ thread, path: pathOf(0), line: from + 1, step: from, text }]);
-          else await index.addFile({ thread, path: pathOf(from), step: from, text });
-        },
+        add: (text, from) => index.addFile({ thread, path: pathOf(from), step: from, text }),
         async find(query, most) {
           const hits = await index.search(query, { thread, limit: most });
           return hits.map(({ step = 0, text }) => ({ from: step, text }));
@@ -71,7 +67,6 @@ export const tool: Lane = {
         await files.thread(thread).archive.append(pathOf(from), text);
       },
       async find(query, most) {
-        if (query === "") return [];
         const answer = String(await search.invoke({ query, limit: most }, config));
         return answer
           .split(/^## (?=\/context\/)/m)
@@ -86,30 +81,8 @@ export const tool: Lane = {
             return { from, text };
           });
       },
-      answer: async (query) => (query === "" ? "" : String(await search.invoke({ query }, config))),
+      answer: async (query) => String(await search.invoke({ query }, config)),
       close: () => index.close(),
-    };
-  },
-};
-
-/** Hashed embeddings alone: each passage by its nearness to the query. */
-const hashedAlone: Lane = {
-  name: "hashed embeddings alone",
-  start: () => {
-    const embeddings = new HashedEmbeddings();
-    const passages: (Found & { readonly vector: readonly number[] })[] = [];
-    return {
-      async add(text, from) {
-        const parts = splitPassages(text).map((part) => part.text);
-        const vectors = await embeddings.embedDocuments(parts);
-        for (const [at, part] of parts.entries())
-          passages.push({ from, text: part, vector: vectors[at] ?? [] });
-      },
-      async find(query, most) {
-        const vector = await embeddings.embedQuery(query);
-        const scores = passages.map((passage) => product(vector, passage.vector));
-        return byScore(passages, scores).slice(0, most);
-      },
     };
   },
 };
@@ -127,7 +100,6 @@ export const lanes: readonly Lane[] = [
   tool,
   theirGrep,
   theirWholeGrep,
-  hashedAlone,
   recallLane("BM25 and neighbours, fused with hashed embeddings", { embeddings: new HashedEmbeddings() }),
 ];
 
@@ -159,8 +131,4 @@ function overTexts(score: Score): Searching {
     add: (text, from) => void texts.push({ from, text }),
     find: async (query, most) => byScore(texts, score(texts, query)).slice(0, most),
   };
-}
-
-function product(one: readonly number[], other: readonly number[]): number {
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 }

@@ -9,35 +9,28 @@ export interface NextStep {
   readonly wanted: readonly string[];
   /** Chunks that are old enough to be searched: those before this index. */
   readonly old: number;
-  /** What the agent said it was about to do; "" where it said nothing. */
+  /** What the agent said it was about to do. */
   readonly ownWords: string;
-  /** PACE's query, as published: the task and the last two chunks. */
-  readonly published: string;
 }
-
-export const queries = ["ownWords", "published"] as const;
-export type QueryName = (typeof queries)[number];
 
 /** Steps with fewer candidates are left out. */
 const fewest = 20;
-/** Characters of the published query. */
-const most = { goal: 4_000, chunk: 8_000 };
 
-/** Returns the steps of a run that far evidence is looked for, in order, with the chunks of the run. Pure. */
+/**
+ * Returns the steps of a run that far evidence is looked for, in order, with the chunks of the run. Steps before which the agent
+ * said nothing are left out. Pure.
+ */
 export function nextStepsOf(trajectory: Trajectory): {
   readonly chunks: readonly Chunk[];
   readonly steps: readonly NextStep[];
 } {
   const chunks = chunksOf(trajectory.messages);
-  const goal = chunks.find(({ isUser }) => isUser)?.text.slice(0, most.goal) ?? "";
   const steps = stepsOf(trajectory).flatMap(({ chunk, needed }) => {
     const wanted = needed.filter(({ distance }) => distance > farDistance).map(({ text }) => text);
     const old = chunk - farDistance;
-    if (wanted.length === 0 || old < fewest) return [];
-    const recent = chunks.slice(chunk - 2, chunk).map(({ text }) => text.slice(0, most.chunk));
     const [head] = chunks[chunk]?.messages ?? [];
     const ownWords = head === undefined ? "" : messageText(head).trim();
-    return { wanted, old, ownWords, published: [goal, ...recent].join("\n") };
+    return wanted.length === 0 || old < fewest || ownWords === "" ? [] : [{ wanted, old, ownWords }];
   });
   return { chunks, steps };
 }
