@@ -19,8 +19,6 @@ export interface Note {
 
 export interface Question {
   readonly text: string;
-  /** Undefined where the right answer is "never said". */
-  readonly answer?: string;
   /** Ids of the turns that hold the answer; those that the conversation has. */
   readonly evidence: readonly string[];
   /** What it asks for: "multi-hop", "temporal". */
@@ -35,8 +33,6 @@ export interface Dialogue {
   /** How long it is, as its source names it: "100K". @default its source has one length */
   readonly length?: string;
   readonly turns: readonly Turn[];
-  /** A summary of each session, oldest first. */
-  readonly summaries: readonly Note[];
   readonly observations: readonly Note[];
   /** Those with evidence that is in the conversation. */
   readonly questions: readonly Question[];

@@ -11,7 +11,6 @@ interface RecordedTurn {
 
 interface RecordedQuestion {
   readonly question: string;
-  readonly answer?: string | number;
   readonly evidence?: readonly string[];
   readonly category: number;
 }
@@ -29,7 +28,6 @@ interface RecordedChat {
   readonly questions: readonly {
     readonly type: string;
     readonly question: string;
-    readonly answer?: string;
     readonly evidence: readonly string[];
     readonly parts?: Readonly<Record<string, readonly string[]>>;
   }[];
@@ -91,7 +89,6 @@ function toDialogue(id: string, recorded: Recorded): Dialogue {
   return {
     id,
     turns,
-    summaries: sessions.flatMap((key) => summaryOf(recorded, key)),
     observations: sessions.flatMap((key) => observationsOf(recorded[`${key}_observation`] as Observations)),
     questions: questions.filter(({ evidence }) => evidence.length > 0),
   };
@@ -110,21 +107,14 @@ function timeOf(stated: unknown): Pick<Turn, "time"> {
 }
 
 function toQuestion(
-  { question, answer, evidence = [], category }: RecordedQuestion,
+  { question, evidence = [], category }: RecordedQuestion,
   known: ReadonlySet<string>,
 ): Question {
   return {
     text: question,
-    ...(answer === undefined || category === 5 ? {} : { answer: String(answer) }),
     evidence: [...new Set(evidence)].filter((id) => known.has(id)),
     category: categories[category - 1] ?? `category ${category}`,
   };
-}
-
-function summaryOf(recorded: Recorded, key: string): readonly Note[] {
-  const text = recorded[`${key}_summary`];
-  const turns = recorded[key] as readonly RecordedTurn[];
-  return typeof text === "string" ? [{ text, evidence: turns.map(({ dia_id: id }) => id) }] : [];
 }
 
 function observationsOf(observations: Observations | undefined): readonly Note[] {
@@ -143,13 +133,11 @@ function chatOf({ id, size, turns, questions }: RecordedChat): Dialogue {
       text,
       ...(session === undefined ? {} : { session: String(session) }),
     })),
-    summaries: [],
     observations: [],
     questions: questions
       .filter(({ evidence }) => evidence.length > 0)
-      .map(({ type, question, answer, evidence, parts }) => ({
+      .map(({ type, question, evidence, parts }) => ({
         text: question,
-        ...(answer === undefined ? {} : { answer }),
         evidence,
         category: type.replaceAll("_", " "),
         ...updatedIn(parts),

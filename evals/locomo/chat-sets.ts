@@ -3,20 +3,16 @@ import { generateAssistance, generateDialogue } from "../data/made/generate-dial
 import { readBeam, readDialogues } from "../data/read-dialogues.js";
 import type { SuiteOptions } from "../suite.js";
 import { denseEncoder, hashedWords } from "./embedding-rankings.js";
-import type { Kind } from "./measure-ranking.js";
 import { predictiveContext, searchByMeaning, searchHistory } from "./product-rankings.js";
-import { publishedBudgets } from "./published.js";
+import { publishedBudgets } from "./reproduction.js";
 import {
   bm25,
   bm25FirstSpeaker,
   bm25Neighbours,
-  chatMode,
-  newestSummaries,
   observations,
   oracle,
   random,
   recency,
-  summaries,
   type Ranking,
 } from "./rankings.js";
 
@@ -26,14 +22,11 @@ export interface ChatSet {
   readonly title: string;
   readonly name: string;
   readonly dialogues: readonly Dialogue[];
-  readonly isRecorded: boolean;
   readonly rankings: readonly Ranking[];
   /** In tokens. */
   readonly budgets: readonly number[];
   /** Draws of the random control. */
   readonly seeds: readonly number[];
-  /** What is looked for in the context. */
-  readonly kinds: readonly Kind[];
   /** Whether what ships has to be level with the best other ranking. */
   readonly isBarred: boolean;
 }
@@ -48,35 +41,37 @@ function twoPeople(data: string | undefined, quick: boolean): ChatSet {
   // Longer than the largest budget: below it every ranking shows everything.
   const dialogues = recorded ?? [1, 2].map((seed) => generateDialogue(seed, quick ? 12 : 32));
   const hasNotes = dialogues.every(({ observations: notes }) => notes.length > 0);
-  const ofTurns = [recency, random, bm25, bm25Neighbours, hashedWords, denseEncoder, chatMode];
-  const ofNotes = hasNotes ? [newestSummaries, summaries, observations] : [];
+  const ofTurns = [recency, random, bm25, bm25Neighbours, hashedWords, denseEncoder];
   // In generated conversations each ranking of words finds all the evidence: the slowest of all would say nothing there.
   const slow = recorded === undefined ? [] : [searchByMeaning];
   return {
     title: "Chats of two people",
     name: recorded === undefined ? "generated conversations" : "LoCoMo",
     dialogues,
-    isRecorded: recorded !== undefined,
-    rankings: [...ofTurns, predictiveContext, searchHistory, ...slow, oracle, ...ofNotes],
+    rankings: [
+      ...ofTurns,
+      predictiveContext,
+      searchHistory,
+      ...slow,
+      oracle,
+      ...(hasNotes ? [observations] : []),
+    ],
     budgets: quick ? [500, 2_000] : publishedBudgets,
     seeds: [1, 2, 3, 4, 5],
-    kinds: ["evidence", "answer"],
     isBarred: true,
   };
 }
 
 function withAssistant(data: string | undefined, quick: boolean): ChatSet {
   const recorded = readBeam(data, quick ? 2 : Infinity);
-  const lexical = [recency, random, bm25, bm25Neighbours, bm25FirstSpeaker, chatMode];
+  const lexical = [recency, random, bm25, bm25Neighbours, bm25FirstSpeaker];
   return {
     title: "Chats with an assistant",
     name: recorded === undefined ? "generated chats with an assistant" : "BEAM",
     dialogues: recorded ?? [1, 2].map((seed) => generateAssistance(seed, quick ? 4 : 8)),
-    isRecorded: recorded !== undefined,
     rankings: [...lexical, predictiveContext, searchHistory, oracle],
     budgets: [2_000, 4_000, 8_000],
     seeds: [1, 2, 3],
-    kinds: ["evidence"],
     // Made chats, and the two of a quick run, tell chance from search, and nothing of which search is best.
     isBarred: recorded !== undefined && !quick,
   };

@@ -1,27 +1,25 @@
 import type { Dialogue, Question } from "../data/dialogue.js";
 import { estimateOf, type Estimate } from "../metrics/estimate.js";
+import { mean } from "../metrics/quantile.js";
 import type { Ranking, Unit } from "./rankings.js";
-import { contentStems, stemsOf } from "./words.js";
 
-/** What is looked for in the context: turns with the answer, or its words. */
-export type Kind = "evidence" | "answer";
-
-/** What a ranking shows of the gold evidence and of the answers, at one budget. */
+/** What a ranking shows of the gold evidence, at one budget. */
 export interface RankingRecall {
   readonly ranking: string;
   readonly budget: number;
   /** Share of the gold evidence turns. */
   readonly evidence: Estimate | undefined;
-  /** Share of the answer's words. */
-  readonly answer: Estimate | undefined;
-  /** Evidence recall by category of the question. */
-  readonly categories: Readonly<Record<string, number>>;
+  /** Questions for a value that has changed, by the values whose turns are shown. */
+  readonly changed: readonly ChangedValue[];
 }
 
+/** "old alone": a turn with the old value is shown, and none with the new one. */
+export type ChangedValue = "new" | "old alone" | "neither";
+
 interface Found {
-  readonly category: string;
+  readonly budget: number;
   readonly evidence: number;
-  readonly answer: number | undefined;
+  readonly changed: readonly ChangedValue[];
 }
 
 export interface MeasureRankingOptions {
@@ -37,50 +35,57 @@ export async function measureRanking(
   ranking: Ranking,
   { budgets, seeds = [1] }: MeasureRankingOptions,
 ): Promise<readonly RankingRecall[]> {
-  const found = budgets.map((): Found[][] => []);
+  const chats: (readonly Found[])[] = [];
   for (const dialogue of dialogues) {
-    const own = budgets.map((): Found[] => []);
+    const found: Found[] = [];
     for (const seed of seeds) {
       const order = ranking.start(dialogue, seed);
       for (const question of dialogue.questions)
-        for (const [at, shown] of (await showAt(budgets, { ranking, order, question })).entries())
-          own[at]?.push(look(question, shown));
+        for (const { budget, units } of await showAt(budgets, { ranking, order, question }))
+          found.push({ budget, ...look(question, units) });
     }
-    own.forEach((questions, at) => found[at]?.push(questions));
+    chats.push(found);
   }
-  return budgets.map((budget, at) => {
-    const ofBudget = found[at] ?? [];
-    const all = ofBudget.flat();
-    const categories = [...new Set(all.map(({ category }) => category))].toSorted();
+  return budgets.map((budget) => {
+    const ofChats = chats.map((found) => found.filter((one) => one.budget === budget));
     return {
       ranking: ranking.name,
       budget,
-      evidence: estimateOf(ofBudget.map((one) => one.map(({ evidence }) => evidence))),
-      answer: estimateOf(ofBudget.map((one) => one.flatMap(({ answer }) => answer ?? []))),
-      categories: Object.fromEntries(
-        categories.map((category) => [
-          category,
-          meanEvidence(all.filter((one) => one.category === category)),
-        ]),
-      ),
+      evidence: estimateOf(ofChats.map((found) => found.map(({ evidence }) => evidence))),
+      changed: ofChats.flat().flatMap(({ changed }) => changed),
     };
   });
 }
 
-export interface Asked {
+/** Returns the evidence that a ranking shows at a budget; undefined where it was not measured. */
+export function evidenceAt(
+  recalls: readonly RankingRecall[],
+  ranking: string,
+  budget: number,
+): Estimate | undefined {
+  return recalls.find((one) => one.ranking === ranking && one.budget === budget)?.evidence;
+}
+
+interface Asked {
   readonly ranking: Ranking;
   readonly order: ReturnType<Ranking["start"]>;
   readonly question: Question;
 }
 
-/** Returns the units that a ranking shows for a question at each budget. One order serves all budgets unless the ranking selects by itself. */
-export async function showAt(
+interface Shown {
+  readonly budget: number;
+  readonly units: readonly Unit[];
+}
+
+/** Returns what a ranking shows for a question at each budget. One order serves all budgets unless the ranking selects by itself. */
+async function showAt(
   budgets: readonly number[],
   { ranking, order, question }: Asked,
-): Promise<readonly (readonly Unit[])[]> {
-  if (ranking.selects === true) return Promise.all(budgets.map(async (budget) => order(question, budget)));
+): Promise<readonly Shown[]> {
+  if (ranking.selects === true)
+    return Promise.all(budgets.map(async (budget) => ({ budget, units: await order(question, budget) })));
   const units = await order(question, Math.max(...budgets));
-  return budgets.map((budget) => fill(units, budget, ranking.stops === true));
+  return budgets.map((budget) => ({ budget, units: fill(units, budget, ranking.stops === true) }));
 }
 
 /** Takes units in order while they fit. */
@@ -97,30 +102,16 @@ function fill(units: readonly Unit[], budget: number, stops: boolean): readonly 
   return taken;
 }
 
-function look({ evidence, answer, category }: Question, shown: readonly Unit[]): Found {
+function look({ evidence, updated }: Question, units: readonly Unit[]): Omit<Found, "budget"> {
   const turns = new Map<string, number>();
-  for (const unit of shown)
+  for (const unit of units)
     for (const [at, id] of unit.evidence.entries())
       turns.set(id, Math.min(1, (turns.get(id) ?? 0) + (unit.shares?.[at] ?? 1)));
-  const wanted = contentStems(answer ?? "");
-  const said = wanted.filter((word) => shown.some(({ text }) => stemsIn(text).has(word)));
+  const isShown = (id: string) => turns.has(id);
+  const changed = (of: NonNullable<Question["updated"]>): ChangedValue =>
+    of.newer.some(isShown) ? "new" : of.older.some(isShown) ? "old alone" : "neither";
   return {
-    category,
-    evidence: evidence.reduce((sum, id) => sum + (turns.get(id) ?? 0), 0) / evidence.length,
-    answer: wanted.length === 0 ? undefined : said.length / wanted.length,
+    evidence: mean(evidence.map((id) => turns.get(id) ?? 0)),
+    changed: updated === undefined ? [] : [changed(updated)],
   };
-}
-
-const known = new Map<string, ReadonlySet<string>>();
-
-function stemsIn(text: string): ReadonlySet<string> {
-  const seen = known.get(text);
-  if (seen !== undefined) return seen;
-  const stems = new Set(stemsOf(text));
-  known.set(text, stems);
-  return stems;
-}
-
-function meanEvidence(found: readonly Found[]): number {
-  return found.reduce((sum, { evidence }) => sum + evidence, 0) / found.length;
 }

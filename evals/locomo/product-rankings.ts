@@ -11,9 +11,9 @@ import { sentenceEncoder } from "./sentence-encoder.js";
 /** Turns of one archived file. */
 const turnsPerFile = 40;
 /** The most that one call of the tool returns. */
-const hits = 100;
+export const hits = 100;
 /** Characters of one answer, so that it fills the largest budget. */
-const resultCharacters = 32_000;
+export const resultCharacters = 32_000;
 
 /** The selection of `predictiveContextNode` in a thread without calls: the question is the newest message, headers count. */
 export const predictiveContext: Ranking = {

@@ -1,4 +1,3 @@
-import { chatNeighbours, rankUnits } from "@palimpsest/context/selection";
 import type { Dialogue, Question } from "../data/dialogue.js";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex } from "../policies/word-index.js";
@@ -52,33 +51,12 @@ export const bm25Neighbours = lexical("BM25 ± 1 turn", turnsOf, (scores) =>
   scores.map((score, at) => score + 0.5 * (scores[at - 1] ?? 0) + 0.5 * (scores[at + 1] ?? 0)),
 );
 
-/** The ranking of reuse coverage in a thread without calls. */
-export const chatMode: Ranking = {
-  name: "reuse coverage, chat mode",
-  start: (dialogue) => {
-    const units = turnsOf(dialogue);
-    const texts = dialogue.turns.map(({ text, speaker }) => ({ value: text, text, speaker }));
-    return ({ text }) => byScore(units, rankUnits(texts, { query: text, neighbours: chatNeighbours }));
-  },
-};
-
 /** BM25 over the turns of the first speaker: in a chat with an assistant, those of the user. */
 export const bm25FirstSpeaker = lexical("BM25, user turns alone", ({ turns }) =>
-  turns
-    .filter(({ speaker }) => speaker === turns[0]?.speaker)
-    .map(({ id, text }) => ({ text, evidence: [id] })),
+  turnsOf({ turns: turns.filter(({ speaker }) => speaker === turns[0]?.speaker) }),
 );
 
-export const summaries = lexical("recorded summaries, BM25", ({ summaries: notes }) => notes);
 export const observations = lexical("recorded observations, BM25", ({ observations: notes }) => notes);
-
-export const newestSummaries: Ranking = {
-  name: "recorded summaries, newest first",
-  start: (dialogue) => {
-    const newest = dialogue.summaries.toReversed();
-    return () => newest;
-  },
-};
 
 /** The turns with the answer first, then by BM25: the ceiling. It reads the gold evidence. */
 export const oracle: Ranking = {
@@ -87,28 +65,20 @@ export const oracle: Ranking = {
     const order = bm25.start(dialogue, seed);
     return async (question, budget) => {
       const units = await order(question, budget);
-      return [
-        ...units.filter((unit) => isGold(unit, question)),
-        ...units.filter((unit) => !isGold(unit, question)),
-      ];
+      const isGold = ({ evidence: [turn = ""] }: Unit) => question.evidence.includes(turn);
+      return byScore(units, units.map(isGold).map(Number));
     };
   },
 };
 
-function isGold({ evidence }: Unit, question: Question): boolean {
-  return question.evidence.includes(evidence[0] ?? "");
-}
-
-export function turnsOf({ turns }: Dialogue): readonly Unit[] {
+export function turnsOf({ turns }: Pick<Dialogue, "turns">): readonly Unit[] {
   return turns.map(({ id, text }) => ({ text, evidence: [id] }));
 }
-
-type Smooth = (scores: readonly number[]) => readonly number[];
 
 function lexical(
   name: string,
   unitsOf: (dialogue: Dialogue) => readonly Unit[],
-  smooth: Smooth = same,
+  smooth = (scores: readonly number[]): readonly number[] => scores,
 ): Ranking {
   return {
     name,
@@ -119,8 +89,4 @@ function lexical(
       return ({ text }) => byScore(units, smooth(index.bm25(stemsOf(text))));
     },
   };
-}
-
-function same(scores: readonly number[]): readonly number[] {
-  return scores;
 }

@@ -2,15 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { RankingRecall } from "./measure-ranking.js";
 import { predictiveContext } from "./product-rankings.js";
 import { bm25, bm25FirstSpeaker } from "./rankings.js";
-import { barTable, holds, shippedComparisons } from "./shipped-bars.js";
+import { holds, shippedComparisons } from "./shipped-bars.js";
 
 function recall(ranking: string, mean: number): RankingRecall {
   return {
     ranking,
     budget: 2_000,
     evidence: { mean, low: mean, high: mean, count: 9 },
-    answer: undefined,
-    categories: {},
+    changed: [],
   };
 }
 
@@ -27,7 +26,6 @@ describe("bars of what ships", () => {
   it("a ranking that is behind the best other by more than a point at one length fails", () => {
     const comparisons = shippedComparisons([group("100K", 0.9), group("500K", 0.58)], [2_000]);
     expect(holds(comparisons)).toBe(false);
-    expect(barTable(comparisons).rows.map((row) => row.at(-1))).toEqual(["yes", "DOES NOT HOLD"]);
   });
 
   it("a ranking within a point of the best other holds", () => {

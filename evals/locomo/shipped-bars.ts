@@ -1,9 +1,8 @@
-import type { Comparison, Table } from "../suite.js";
-import { verdictOf, type Verdict } from "../report/verdict.js";
-import type { RankingRecall } from "./measure-ranking.js";
+import type { Comparison } from "../suite.js";
+import { verdictOf } from "../report/verdict.js";
+import { evidenceAt, type RankingRecall } from "./measure-ranking.js";
 import { predictiveContext, searchHistory } from "./product-rankings.js";
-import { bm25, bm25FirstSpeaker, bm25Neighbours, observations, recency } from "./rankings.js";
-import { tableOf } from "../report/table-of.js";
+import { bm25, bm25FirstSpeaker, bm25Neighbours, observations, recency, type Ranking } from "./rankings.js";
 
 /** What an agent is shown: the selection of a node, and one answer of a tool. */
 const shipped = { "predictive context": predictiveContext, "search_history, one call": searchHistory };
@@ -25,21 +24,19 @@ export function shippedComparisons(
 ): readonly Comparison[] {
   return groups.flatMap(({ name, recalls }) =>
     Object.entries(shipped).flatMap(([system, ranking]) =>
-      budgets.flatMap((budget) => {
-        const at = (one: string) =>
-          recalls.find((recall) => recall.ranking === one && recall.budget === budget)?.evidence?.mean;
-        const ours = at(ranking.name);
+      budgets.flatMap((budget): readonly Comparison[] => {
+        const shownBy = (one: Ranking) => evidenceAt(recalls, one.name, budget)?.mean;
+        const ours = shownBy(ranking);
         if (ours === undefined) return [];
         return [
           {
             measure: `gold evidence in ${budget.toLocaleString("en")} tokens: ${system}, ${name}`,
-            unit: "share" as const,
-            better: "higher" as const,
+            unit: "share",
+            better: "higher",
             ours,
-            rivals: rivals.flatMap((rival) => {
-              const value = at(rival.name);
-              return value === undefined ? [] : [{ name: rival.name, value }];
-            }),
+            rivals: rivals
+              .map((rival) => ({ name: rival.name, value: shownBy(rival) ?? Number.NaN }))
+              .filter(({ value }) => !Number.isNaN(value)),
             margin,
           },
         ];
@@ -50,25 +47,5 @@ export function shippedComparisons(
 
 /** Returns true when no shipped ranking is behind the best rival by more than the margin. */
 export function holds(comparisons: readonly Comparison[]): boolean {
-  return comparisons.length > 0 && comparisons.map(verdictOf).every(isLevel);
-}
-
-function isLevel({ standing }: Verdict): boolean {
-  return standing !== "behind";
-}
-
-/** Returns a row for each bar, with what it is measured against. */
-export function barTable(comparisons: readonly Comparison[]): Table {
-  return tableOf(comparisons.map(verdictOf), {
-    title: "What ships, beside the best of the other rankings",
-    columns: [
-      ["evidence", (verdict) => verdict.measure],
-      ["ours", (verdict) => verdict.ours.toFixed(3)],
-      ["best other", (verdict) => verdict.best.value.toFixed(3)],
-      ["which", (verdict) => verdict.best.name],
-      ["difference", (verdict) => verdict.lead.toFixed(3)],
-      ["holds", (verdict) => (isLevel(verdict) ? "yes" : "DOES NOT HOLD")],
-    ],
-    note: `The suite holds when every row does: ours is at most ${margin} below the best other ranking. No row pools conversations of different lengths.`,
-  });
+  return comparisons.length > 0 && comparisons.every((one) => verdictOf(one).standing !== "behind");
 }

@@ -54,12 +54,11 @@ export function generateUpdates(seed: number, sessions = 8): Dialogue {
       const newer = say(second, `${state(project, now)} ${pick(chatter, random)}`);
       questions.push({
         text: `What is ${asked} of ${project} now?`,
-        answer: String(now),
         evidence: [older, newer],
         category: "knowledge update",
         updated: { older: [older], newer: [newer] },
       });
     }
   }
-  return { id: `updates-${seed}`, turns: said.flat(), summaries: [], observations: [], questions };
+  return { id: `updates-${seed}`, turns: said.flat(), observations: [], questions };
 }

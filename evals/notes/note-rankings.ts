@@ -2,16 +2,12 @@ import { searchHistoryTool } from "@palimpsest/langgraph";
 import type { Note } from "@palimpsest/langgraph/types";
 import { RecallIndex } from "@palimpsest/recall";
 import type { Dialogue, Turn } from "../data/dialogue.js";
-import { unitOfHit } from "../locomo/product-rankings.js";
+import { hits, resultCharacters, unitOfHit } from "../locomo/product-rankings.js";
 import type { Ranking, Unit } from "../locomo/rankings.js";
 import { remember, scope, sessionsOf, type Session } from "./threads-of.js";
 
 /** Tokens of the notes that a thread begins with: the default. */
 export const noteTokens = 2_000;
-/** The most that one call of the tool returns, as in a search within a thread. */
-const hits = 100;
-/** Characters of one answer, so that it fills the largest budget. */
-const resultCharacters = 32_000;
 
 /** What a new thread begins with: the notes of the sessions before it. */
 export const notesAlone: Ranking = {

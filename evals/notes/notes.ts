@@ -1,12 +1,18 @@
 import type { Dialogue } from "../data/dialogue.js";
 import { readBeam } from "../data/read-dialogues.js";
-import { measureRanking, type RankingRecall } from "../locomo/measure-ranking.js";
+import {
+  evidenceAt,
+  measureRanking,
+  type ChangedValue,
+  type RankingRecall,
+} from "../locomo/measure-ranking.js";
 import { searchHistory } from "../locomo/product-rankings.js";
 import { bm25, oracle, recency, type Ranking } from "../locomo/rankings.js";
 import { recallTable } from "../locomo/report-locomo.js";
+import { sumOf } from "../metrics/sum-of.js";
+import { tableOf, type Column } from "../report/table-of.js";
 import type { Comparison, Suite, Table } from "../suite.js";
 import { generateUpdates } from "./generate-updates.js";
-import { measureUpdates, type UpdateRecall } from "./measure-updates.js";
 import { notesAlone, notesAndSearch, searchAcross } from "./note-rankings.js";
 import { remember, scope } from "./threads-of.js";
 
@@ -33,11 +39,9 @@ export const notes: Suite = async ({ data, quick = false, progress }) => {
   const dialogues = recorded ?? [1, 2].map((seed) => generateUpdates(seed, quick ? 4 : 8));
   const name = recorded === undefined ? "generated sessions" : "BEAM, each session a thread";
   const recalls: RankingRecall[] = [];
-  const updates: UpdateRecall[] = [];
   for (const [at, ranking] of rankings.entries()) {
     progress(`${at}/${rankings.length} ${ranking.name}`);
     recalls.push(...(await measureRanking(dialogues, ranking, { budgets })));
-    updates.push(...(await measureUpdates(dialogues, ranking, budgets)));
   }
   const counted = await countNotes(dialogues);
   const whole = evidenceOf(recalls, searchHistory);
@@ -45,20 +49,16 @@ export const notes: Suite = async ({ data, quick = false, progress }) => {
     counted.resolved === counted.all &&
     evidenceOf(recalls, notesAndSearch) >= whole - margin &&
     evidenceOf(recalls, searchAcross) >= whole - margin &&
-    staleOf(updates, searchAcross) <= mostStale;
+    staleOf(recalls, searchAcross) <= mostStale;
   return {
     suite: "notes",
     question: "What does a new thread know of the earlier threads of its user?",
-    cases: dialogues.reduce((sum, { questions }) => sum + questions.length, 0),
+    cases: sumOf(dialogues, ({ questions }) => questions.length),
     passed,
-    tables: [
-      recallTable(recalls, { kind: "evidence", name, budgets }),
-      updateTable(updates, name),
-      noteTable(counted),
-    ],
+    tables: [recallTable({ name, recalls }, budgets), updateTable(recalls, name), noteTable(counted)],
     charts: [],
-    comparisons: comparisons(recalls, updates, name),
-    numbers: { recalls, updates, notes: counted },
+    comparisons: comparisons(recalls, name),
+    numbers: { recalls, notes: counted },
   };
 };
 
@@ -91,59 +91,65 @@ function noteTable({ all, resolved }: NoteCount): Table {
   };
 }
 
-function updateTable(updates: readonly UpdateRecall[], name: string): Table {
-  return {
+function updateTable(recalls: readonly RankingRecall[], name: string): Table {
+  return tableOf(rankings, {
     title: `${name}: values that changed`,
     columns: [
-      "shown first",
-      ...budgets.map((budget) => `${budget.toLocaleString("en")} tokens: new, old alone`),
+      ["shown first", (ranking) => ranking.name],
+      ...budgets.map((budget): Column<Ranking> => [
+        `${budget.toLocaleString("en")} tokens: new, old alone`,
+        (ranking) => {
+          const changed = changedAt(recalls, ranking, budget);
+          return `${countOf(changed, "new")} of ${changed.length}, ${countOf(changed, "old alone")}`;
+        },
+      ]),
     ],
-    rows: rankings.map((ranking) => [
-      ranking.name,
-      ...budgets.map((budget) => {
-        const one = updates.find((update) => update.ranking === ranking.name && update.budget === budget);
-        return `${one?.newer} of ${one?.questions}, ${one?.stale}`;
-      }),
-    ]),
     note:
       "Questions for which a turn with the new value is shown; and those for which a turn with the old value is shown and none " +
       "with the new one.",
-  };
+  });
+}
+
+function changedAt(
+  recalls: readonly RankingRecall[],
+  { name }: Ranking,
+  budget: number,
+): readonly ChangedValue[] {
+  return recalls.find((one) => one.ranking === name && one.budget === budget)?.changed ?? [];
+}
+
+function countOf(changed: readonly ChangedValue[], value: ChangedValue): number {
+  return changed.filter((one) => one === value).length;
 }
 
 function evidenceOf(recalls: readonly RankingRecall[], { name }: Ranking): number {
-  return recalls.find((one) => one.ranking === name && one.budget === compared)?.evidence?.mean ?? 0;
+  return evidenceAt(recalls, name, compared)?.mean ?? 0;
 }
 
-function staleOf(updates: readonly UpdateRecall[], { name }: Ranking): number {
-  const one = updates.find((update) => update.ranking === name && update.budget === compared);
-  return (one?.stale ?? 0) / Math.max(1, one?.questions ?? 0);
+/** Returns the share of the values that changed of which the old one alone is shown. */
+function staleOf(recalls: readonly RankingRecall[], ranking: Ranking): number {
+  const changed = changedAt(recalls, ranking, compared);
+  return countOf(changed, "old alone") / Math.max(1, changed.length);
 }
 
-function comparisons(
-  recalls: readonly RankingRecall[],
-  updates: readonly UpdateRecall[],
-  name: string,
-): readonly Comparison[] {
-  const rivals = [searchHistory, bm25, recency];
+function comparisons(recalls: readonly RankingRecall[], name: string): readonly Comparison[] {
+  const beside = (rivals: readonly Ranking[], value: typeof evidenceOf) =>
+    rivals.map((ranking) => ({ name: ranking.name, value: value(recalls, ranking) }));
   return [
     {
       measure: `evidence at 4k tokens across threads, ${name}`,
       unit: "share",
       better: "higher",
       ours: evidenceOf(recalls, notesAndSearch),
-      rivals: rivals.map((ranking) => ({ name: ranking.name, value: evidenceOf(recalls, ranking) })),
+      rivals: beside([searchHistory, bm25, recency], evidenceOf),
       margin,
     },
     {
       measure: `old values alone at 4k tokens across threads, ${name}`,
       unit: "share",
       better: "lower",
-      ours: staleOf(updates, searchAcross),
-      rivals: [searchHistory, bm25].map((ranking) => ({
-        name: ranking.name,
-        value: staleOf(updates, ranking),
-      })),
+      ours: staleOf(recalls, searchAcross),
+      rivals: beside([searchHistory, bm25], staleOf),
       margin: mostStale,
     },
   ];
