@@ -1,47 +1,37 @@
+import { chunksOf } from "../data/chunks.js";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import { number, readOptions } from "../run/read-options.js";
-import type { Suite, SuiteResult } from "../suite.js";
-import { browsingChoices } from "./choice-table.js";
-import { growthChart, blocksChart } from "./charts.js";
-import { malformedDirectives } from "./malformed-directives.js";
-import { habits, measureGenerated, measureRecorded, type FoldedRun } from "./measure-runs.js";
-import { generatedTable, malformedTable, recordedTable } from "./tables.js";
+import type { Suite } from "../suite.js";
+import { growthChart } from "./growth-chart.js";
+import { foldThread } from "./fold-thread.js";
 import { heldLaws } from "./held-laws.js";
-import { tableOf } from "../report/table-of.js";
+import { browsingChoices, generatedTable, lawTable, recordedTable, type FoldedRun } from "./tables.js";
+import { habits, webSteps } from "./web-steps.js";
 
 /**
  * Folds generated and recorded runs with the real node: `[--seeds N]`, the generated runs of 100 steps for each habit of
  * a model, with half as many of 500; `[--steps N]`, the steps of the longest run, which are fewer without recorded ones; and
  * `[--limit N]`, the most runs of each recorded set.
  */
-export const folding: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
-  const { seeds, longest, limit } = settingsOf(args, quick, data);
-  const half = seeds.slice(0, Math.ceil(seeds.length / 2));
-  const names = Object.keys(habits);
-  const plan = [
-    ...names.flatMap((name) => seeds.map((seed) => ({ name, seed, steps: 100 }))),
-    ...(quick
-      ? []
-      : names.flatMap((name) => half.map((seed) => ({ name, seed, steps: Math.min(500, longest) })))),
-    ...(quick || longest <= 500 ? [] : [{ name: names[0] ?? "", seed: 1, steps: longest }]),
-  ];
+export const folding: Suite = async ({ data, quick = false, args, progress }) => {
+  const { seeds, steps, limit } = readOptions(args, {
+    seeds: number(1, quick ? 1 : 2),
+    steps: number(100, quick ? 100 : data === undefined ? 300 : 1_000),
+    limit: number(0, quick ? 1 : 20),
+  });
   const runs: FoldedRun[] = [];
-  for (const [index, { name, seed, steps }] of plan.entries()) {
-    progress(`${index}/${plan.length} generated runs: ${steps} steps, a model that ${name}`);
-    runs.push(await measureGenerated(name, seed, steps));
+  for (const run of planOf(seeds, steps, quick)) {
+    progress(`${runs.length} generated runs: ${run.steps} steps, a model that ${run.name}`);
+    runs.push({ name: run.name, ...(await foldThread(webSteps(run))) });
   }
-  const trajectories =
-    data === undefined
-      ? []
-      : await readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] });
   const recorded: FoldedRun[] = [];
-  for (const [index, trajectory] of trajectories.entries()) {
-    progress(`${index}/${trajectories.length} recorded runs: ${trajectory.set} ${trajectory.id}`);
-    recorded.push(await measureRecorded(trajectory, index));
+  const sets = data === undefined ? [] : [...sessionFolders(data), ...dialogueSets];
+  const trajectories = data === undefined ? [] : await readTrajectories(data, { limit, sets });
+  for (const { set, id, messages } of trajectories) {
+    progress(`${recorded.length}/${trajectories.length} recorded runs: ${set} ${id}`);
+    recorded.push({ name: set, ...(await foldThread(chunksOf(messages).map((chunk) => chunk.messages))) });
   }
-  progress("malformed directives");
-  const malformed = await malformedDirectives(quick ? 200 : data === undefined ? 1_500 : 10_000);
-  const laws = heldLaws({ runs, recorded, malformed });
+  const laws = heldLaws(runs, recorded);
   return {
     suite: "folding",
     question:
@@ -51,29 +41,23 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
     tables: [
       generatedTable(runs),
       ...(recorded.length === 0 ? [] : [recordedTable(recorded)]),
-      malformedTable(malformed),
-      tableOf(laws, {
-        title: "Requirements",
-        columns: [
-          ["law", ({ law }) => law],
-          ["measured", ({ measured }) => measured],
-          ["held", ({ held }) => (held ? "yes" : "no")],
-        ],
-      }),
+      lawTable(laws),
     ],
     choices: [browsingChoices(runs)],
-    charts: [growthChart(runs), blocksChart(runs)],
-    numbers: { seeds, limit, malformed, laws, runs: [...runs, ...recorded].map(shortened) },
+    charts: [growthChart(runs)],
+    numbers: { seeds, limit, laws, runs: [...runs, ...recorded].map(shortened) },
   };
 };
 
-function settingsOf(args: readonly string[], quick: boolean, data: string | undefined) {
-  const { seeds, steps, limit } = readOptions(args, {
-    seeds: number(1, quick ? 1 : 2),
-    steps: number(100, quick ? 100 : data === undefined ? 300 : 1_000),
-    limit: number(0, quick ? 1 : 20),
-  });
-  return { seeds: Array.from({ length: seeds }, (_, index) => index + 1), longest: steps, limit };
+/** Returns the generated runs: each habit with every seed, with half of them for longer, and the first for longest. */
+function planOf(seeds: number, longest: number, quick: boolean) {
+  const each = (count: number, steps: number) =>
+    habits.flatMap((habit) => Array.from({ length: count }, (_, at) => ({ ...habit, seed: at + 1, steps })));
+  return [
+    ...each(seeds, 100),
+    ...(quick ? [] : each(Math.ceil(seeds / 2), Math.min(500, longest))),
+    ...(quick || longest <= 500 ? [] : each(1, longest).slice(0, 1)),
+  ];
 }
 
 /** A curve of 10,000 points says no more than one of 100. */

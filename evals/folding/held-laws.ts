@@ -1,31 +1,16 @@
-import type { MalformedResult } from "./malformed-directives.js";
-import type { FoldedRun } from "./measure-runs.js";
-import { pointAt } from "./point-at.js";
+import { sumOf } from "../metrics/sum-of.js";
+import { pointAt, type FoldedRun } from "./tables.js";
 
+/** A requirement on folding, and whether it held. */
 export interface HeldLaw {
   readonly law: string;
   readonly measured: string;
   readonly held: boolean;
 }
 
-export interface Measured {
-  readonly runs: readonly FoldedRun[];
-  readonly recorded: readonly FoldedRun[];
-  readonly malformed: MalformedResult;
-}
-
 /** Returns the requirements on folding and whether they held. A requirement without a case did not hold. */
-export function heldLaws({ runs, recorded, malformed }: Measured): readonly HeldLaw[] {
-  const { crashes, lostThreads, gaps, directives } = malformed;
-  return [
-    ...sizeLaws(runs),
-    ...undoLaws([...runs, ...recorded], runs),
-    law(
-      `${directives} malformed directives`,
-      `${crashes} crashes, ${lostThreads} threads not whole, ${gaps} gaps`,
-      directives > 0 && crashes + lostThreads + gaps === 0,
-    ),
-  ];
+export function heldLaws(runs: readonly FoldedRun[], recorded: readonly FoldedRun[]): readonly HeldLaw[] {
+  return [...sizeLaws(runs), ...undoLaws([...runs, ...recorded], runs)];
 }
 
 function sizeLaws(runs: readonly FoldedRun[]): readonly HeldLaw[] {
@@ -33,43 +18,28 @@ function sizeLaws(runs: readonly FoldedRun[]): readonly HeldLaw[] {
   const below = Math.min(...hundred.map((point) => 1 - point.tokens / point.fullTokens));
   const tokens = Math.max(...hundred.map((point) => point.tokens));
   const long = runs.filter(({ steps }) => steps >= 500);
-  const largest = Math.max(
-    0,
-    ...long.flatMap(({ points }) => points.slice(500).map((point) => point.tokens)),
-  );
-  const growth = Math.max(0, ...long.map(({ points, steps }) => mostBlocks(points) / Math.log2(steps)));
+  const late = long.flatMap(({ points }) => points.slice(500).map((point) => point.tokens));
+  const largest = Math.max(0, ...late);
+  const mostBlocks = ({ points }: FoldedRun) => Math.max(...points.map(({ blocks }) => blocks));
+  const growth = Math.max(0, ...long.map((run) => mostBlocks(run) / Math.log2(run.steps)));
+  const ofLong = (measured: string) => (long.length === 0 ? "not played" : measured);
   return [
     law("At least 92 % below full history at step 100", `${(100 * below).toFixed(1)} %`, below >= 0.92),
     law("At most 7,000 tokens at step 100", `${tokens}`, hundred.length > 0 && tokens <= 7_000),
-    law(
-      "At most 20,000 tokens from step 500 on",
-      long.length === 0 ? "not played" : `${largest}`,
-      largest <= 20_000,
-    ),
-    law(
-      "Blocks grow with log2(steps)",
-      long.length === 0 ? "not played" : `at most ${growth.toFixed(1)} log2(steps)`,
-      growth <= 8,
-    ),
+    law("At most 20,000 tokens from step 500 on", ofLong(`${largest}`), largest <= 20_000),
+    law("Blocks grow with log2(steps)", ofLong(`at most ${growth.toFixed(1)} log2(steps)`), growth <= 8),
   ];
-}
-
-function mostBlocks(points: FoldedRun["points"]): number {
-  return Math.max(...points.map(({ blocks }) => blocks));
 }
 
 function undoLaws(all: readonly FoldedRun[], runs: readonly FoldedRun[]): readonly HeldLaw[] {
   const whole = all.filter(({ intact }) => intact).length;
   const over = Math.max(...all.map(({ unfolds, steps }) => unfolds - Math.max(2, Math.log2(steps))));
   const rewritten = Math.max(...runs.map(({ rewrites, steps }) => rewrites / Math.log2(steps)));
-  const failed = all.reduce((sum, run) => sum + run.failed, 0);
+  const failed = sumOf(all, (run) => run.failed);
+  const margin = `${Math.abs(over).toFixed(1)} ${over <= 0 ? "fewer" : "more"} at the worst`;
   return [
     law("Every step back byte for byte", `${whole} of ${all.length} runs`, whole === all.length),
-    law(
-      "In at most log2(steps) unfolds, or 2",
-      `${Math.abs(over).toFixed(1)} ${over <= 0 ? "fewer" : "more"} at the worst`,
-      over <= 0,
-    ),
+    law("In at most log2(steps) unfolds, or 2", margin, over <= 0),
     law("A fact rewritten O(log steps) times", `at most ${rewritten.toFixed(1)} log2(steps)`, rewritten <= 4),
     law("No fold failed", `${failed} failures`, failed === 0),
   ];

@@ -7,7 +7,24 @@ export interface WebStepsOptions {
   readonly seed: number;
   readonly steps: number;
   /** Returns the fold directive that the model adds at a step, or an empty text. */
-  readonly directive?: (step: number) => string;
+  readonly directive: (step: number) => string;
+}
+
+/** How a scripted model folds. */
+export const habits: readonly { readonly name: string; readonly directive: (step: number) => string }[] = [
+  { name: "never folds", directive: () => "" },
+  {
+    name: "merges ten steps at every tenth",
+    directive: (step) => (step > 1 && step % 10 === 1 ? deep(step - 10, step - 1) : ""),
+  },
+  {
+    name: "merges everything at every step",
+    directive: (step) => (step > 2 ? deep(1, step - 1) : ""),
+  },
+];
+
+function deep(from: number, to: number): string {
+  return `<context>{"range":[${from},${to}],"summary":"Steps ${from} to ${to}: no owner named yet, see R-${to}."}</context>`;
 }
 
 const topics = ["harbour", "museum", "railway", "library", "theatre", "market", "bridge", "archive"] as const;
@@ -19,17 +36,13 @@ const verbs = ["opened", "closed", "bought", "restored", "moved", "surveyed", "p
  */
 export function* webSteps({ seed, steps, directive }: WebStepsOptions): Generator<readonly BaseMessage[]> {
   const random = randomFrom(seed);
-  yield [
-    new HumanMessage({
-      id: "question",
-      content: "Which building changed hands twice, and what did it cost?",
-    }),
-  ];
+  const question = "Which building changed hands twice, and what did it cost?";
+  yield [new HumanMessage({ id: "question", content: question })];
   for (let step = 1; step <= steps; step++) {
     const topic = pick(topics, random);
     const url = `https://site-${Math.floor(random() * 400)}.example/${topic}/${step}`;
     const reason = `Step ${step}: the ${topic} page may name the owner, so I open ${url} and look for dates.`;
-    const said = `${reason} ${directive?.(step) ?? ""}`.trim();
+    const said = `${reason} ${directive(step)}`.trim();
     const args = { url, question: `owner of the ${topic}` };
     yield madeStep({ id: step, said, name: "open_page", args, result: page(step, topic, random) });
   }

@@ -1,9 +1,8 @@
 import type { Chart, Series } from "../suite.js";
 import type { FoldPoint } from "./fold-thread.js";
-import type { FoldedRun } from "./measure-runs.js";
-import { pointAt } from "./point-at.js";
 import { mean } from "../metrics/quantile.js";
-import { grouped } from "./tables.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { pointAt, type FoldedRun } from "./tables.js";
 
 /** Steps at which curves are drawn: ten in each decade or so. */
 const steps = [
@@ -19,7 +18,10 @@ export function growthChart(runs: readonly FoldedRun[]): Chart {
     y: { label: "tokens", scale: "log" },
     series: [
       { label: "full history", points: curve(runs, ({ fullTokens }) => fullTokens) },
-      ...byHabit(runs, ({ tokens }) => tokens),
+      ...groupsOf(runs, ({ name }) => name).map(([name, group]) => ({
+        label: `Palimpsest, a model that ${name}`,
+        points: curve(group, ({ tokens }) => tokens),
+      })),
       {
         label: "AgentFold, as printed",
         points: [
@@ -32,24 +34,6 @@ export function growthChart(runs: readonly FoldedRun[]): Chart {
     ],
     note: "Bands run from the smallest run to the largest. The published points come from 200 real runs and include a system prompt and tools; ours are generated runs with steps of about the same size.",
   };
-}
-
-/** Returns the number of blocks over the steps. */
-export function blocksChart(runs: readonly FoldedRun[]): Chart {
-  return {
-    title: "Blocks over a run",
-    x: { label: "step", scale: "log" },
-    y: { label: "blocks", scale: "linear" },
-    series: byHabit(runs, ({ blocks }) => blocks),
-    note: "Each drop is a consolidation. A line that rises by the same amount each decade is logarithmic growth.",
-  };
-}
-
-function byHabit(runs: readonly FoldedRun[], valueOf: (point: FoldPoint) => number): readonly Series[] {
-  return grouped(runs, ({ name }) => name).map(([name, group]) => ({
-    label: `Palimpsest, a model that ${name}`,
-    points: curve(group, valueOf),
-  }));
 }
 
 function curve(runs: readonly FoldedRun[], valueOf: (point: FoldPoint) => number): Series["points"] {
