@@ -1,7 +1,6 @@
 import type { SuitePart, Table } from "../suite.js";
 import type { Reach } from "./in-reach.js";
-import type { Promoted } from "./promoted.js";
-import { promotedRows, promotedTable } from "./report-promoted.js";
+import { promotedTable, promotionHolds, type Promoted } from "./promoted.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
 import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
 import { percent } from "../report/format-value.js";
@@ -32,69 +31,50 @@ const wantedReach = 0.98;
 
 /** Returns the tables, and whether every requirement held. */
 export function reportRetention({ marks, promoted, userRules, contextWindow, quick }: Measured): SuitePart {
-  const rows = rowsOf(marks);
+  const key = ({ summarizer, set, compactions }: Mark) => `${summarizer}|${set}|${nearest(compactions)}`;
+  const rows = groupsOf(marks, key).map(([, group]) => rowOf(group, marks));
   const made = rows.filter(({ set }) => set === "made tasks");
   const deepest = Math.max(0, ...made.map(({ compactions }) => compactions));
-  const promotions = promotedRows(promoted);
-  const tables = [
-    rulesTable(rows, contextWindow),
-    userRulesTable(userRules, contextWindow),
-    reachTable(rows),
-    promotedTable(promotions, contextWindow),
-  ];
   return {
-    cases: marks.length + promoted.length + userRules.length,
+    cases: marks.length + sumOf(promoted, ({ contexts }) => contexts) + userRules.length,
     passed:
       deepest >= (quick ? 5 : 50) &&
       made.every(({ rules, verbatim, goals }) => rules > 0 && verbatim === 1 && goals === 1) &&
       rows.every(({ reached }) => reached >= wantedReach) &&
-      promotions.every(({ holds }) => holds) &&
+      promotionHolds(promoted) &&
       userRulesHold(userRules),
-    tables,
+    tables: [
+      rulesTable(rows, contextWindow),
+      userRulesTable(userRules, contextWindow),
+      reachTable(rows),
+      promotedTable(promoted, contextWindow),
+    ],
     charts: [],
-    numbers: { rows, promotions, userRules },
+    numbers: { rows, promoted, userRules },
   };
-}
-
-interface Row {
-  readonly summarizer: string;
-  readonly set: string;
-  readonly compactions: number;
-  readonly runs: number;
-  readonly rules: number;
-  readonly verbatim: number;
-  readonly covered: number;
-  readonly control: number;
-  readonly goals: number;
-  readonly atoms: number;
-  readonly visible: number;
-  readonly named: number;
-  readonly reached: number;
-}
-
-function rowsOf(marks: readonly Mark[]): readonly Row[] {
-  const key = ({ summarizer, set, compactions }: Mark) => `${summarizer}|${set}|${nearest(compactions)}`;
-  return groupsOf(marks, key).map(([, group]) => rowOf(group, marks));
 }
 
 function nearest(compactions: number): number {
   return [50, 20, 5, 1].find((mark) => mark <= compactions) ?? 1;
 }
 
-function rowOf(group: readonly Mark[], marks: readonly Mark[]): Row {
-  const rules = sumOf(group, ({ kept }) => kept.rules);
+type Row = ReturnType<typeof rowOf>;
+
+/** Shares are of the rules, of the runs for the goal, and of the strings. */
+function rowOf(group: readonly Mark[], marks: readonly Mark[]) {
+  const rules = sumOf(group, ({ kept }) => kept.sentences.length);
   const atoms = sumOf(group, ({ reach }) => reach.atoms);
   const ofRules = (value: (mark: Mark) => number) => shareOf(sumOf(group, value), rules);
   const ofAtoms = (value: (mark: Mark) => number) => shareOf(sumOf(group, value), atoms);
-  const [first] = group;
+  const [{ summarizer, set, compactions }] = group as readonly [Mark];
   return {
-    summarizer: first?.summarizer ?? "",
-    set: first?.set ?? "",
-    compactions: nearest(first?.compactions ?? 1),
+    summarizer,
+    set,
+    compactions: nearest(compactions),
     runs: group.length,
     rules,
     verbatim: ofRules(({ kept }) => kept.verbatim),
-    covered: ofRules(({ kept }) => kept.covered),
+    covered: ofRules(({ kept }) => coveredBy(kept.sentences, kept.text)),
     control: ofRules((mark) => coveredBy(mark.kept.sentences, otherText(mark, marks))),
     goals: group.filter(({ kept }) => kept.goal).length / group.length,
     atoms,

@@ -6,16 +6,14 @@ import { userGoals } from "../data/user-goals.js";
 
 /** What a context holds of the user's words. */
 export interface RulesKept {
-  readonly rules: number;
+  /** The rules of the user. */
+  readonly sentences: readonly string[];
   /** Rules that are there word for word, spaces aside. */
   readonly verbatim: number;
-  /** Sum over the rules of the share of their words that are there. */
-  readonly covered: number;
   /** The first and the latest message of the user are there. */
   readonly goal: boolean;
   /** All that the model sees. */
   readonly text: string;
-  readonly sentences: readonly string[];
 }
 
 /** Returns what the model still sees of the user's words. */
@@ -27,14 +25,12 @@ export function rulesKept(
   const text = context.map(textOf).join("\n");
   const seen = oneSpaced(text);
   return {
-    rules: sentences.length,
+    sentences,
     verbatim: sentences.filter((sentence) => seen.includes(oneSpaced(sentence))).length,
-    covered: coveredBy(sentences, text),
     goal: userGoals(thread).every((goal) =>
       context.some(({ id, text: said }) => id === goal.id && said === goal.text),
     ),
     text,
-    sentences,
   };
 }
 

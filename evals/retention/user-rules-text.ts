@@ -10,7 +10,7 @@ export interface RuleText {
   readonly space?: string;
 }
 
-/** Six rules about four things each: 24 of each kind for a language. */
+/** Six rules about four things each, 24 of each kind, in a language with spaces between words and in one without. */
 export const ruleTexts: Readonly<Record<string, RuleText>> = {
   English: {
     things: ["the billing service", "the night job", "the customer table", "the mail gateway"],
@@ -43,72 +43,6 @@ export const ruleTexts: Readonly<Record<string, RuleText>> = {
       "was the only thing that people talked about over lunch.",
       "came up again when we were about to leave for the day.",
       "made everybody laugh, although it had looked bad at first.",
-    ],
-  },
-  German: {
-    things: ["den Abrechnungsdienst", "den Nachtlauf", "die Kundentabelle", "das Postfach"],
-    withWord: [
-      "Starte niemals X neu.",
-      "Benenne X nicht um.",
-      "Teste immer X vor einer Freigabe.",
-      "Wer X ändert, muss vorher Anna fragen.",
-      "Öffne X nur mit Anna.",
-      "Ändere X auf keinen Fall.",
-    ],
-    withoutWord: [
-      "Anna entscheidet über X.",
-      "Änderungen an X warten auf ein schriftliches Ja von Anna.",
-      "Freigaben für X geschehen dienstags.",
-      "Überlasse X der Nachtschicht.",
-      "Der Bericht über X ist auf Französisch.",
-      "Sicherungen für X bleiben neunzig Tage.",
-    ],
-    starts: [
-      "Die Besprechung mit der anderen Abteilung gestern",
-      "Der erste Entwurf der Präsentation für den Vorstand",
-      "Die neue Kaffeemaschine im zweiten Stock",
-      "Mein Kollege aus dem Büro gegenüber",
-      "Der Zug, den ich morgens meistens nehme,",
-    ],
-    ends: [
-      "hat fast eine Stunde länger gedauert als geplant.",
-      "war am Ende viel besser als im vergangenen Jahr.",
-      "war beim Mittagessen das einzige Thema der Runde.",
-      "kam wieder zur Sprache, als wir gerade gehen wollten.",
-      "hat alle zum Lachen gebracht, obwohl es erst schlecht aussah.",
-    ],
-  },
-  French: {
-    things: ["le service de facturation", "la tâche de nuit", "la table des clients", "la passerelle"],
-    withWord: [
-      "Ne redémarre jamais X.",
-      "Ne renomme pas X.",
-      "Teste toujours X avant une livraison.",
-      "Tu dois prévenir Anna avant de modifier X.",
-      "Seule Anna peut ouvrir X, sans exception.",
-      "Il faut laisser X hors du rapport.",
-    ],
-    withoutWord: [
-      "Anna décide pour X.",
-      "Un changement pour X attend un oui écrit d'Anna.",
-      "Une livraison pour X se fait le mardi.",
-      "Laisse X à l'équipe de nuit.",
-      "Le rapport sur X est en anglais.",
-      "Une copie pour X reste quatre-vingt-dix jours.",
-    ],
-    starts: [
-      "Hier la réunion avec l'autre service",
-      "La première version de la présentation pour la direction",
-      "La nouvelle machine à café du deuxième étage",
-      "Mon collègue du bureau d'en face",
-      "Le train que je prends souvent le matin",
-    ],
-    ends: [
-      "a duré presque une heure de plus que prévu.",
-      "a été bien meilleure que celle de l'an dernier.",
-      "a occupé toutes les conversations pendant le déjeuner.",
-      "est revenue dans la discussion au moment de partir.",
-      "a fait rire tout le monde malgré un début difficile.",
     ],
   },
   Chinese: {

@@ -1,23 +1,26 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { pick } from "../data/pick.js";
 import { randomFrom } from "../data/random-from.js";
 import { oneSpacedOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { tableOf } from "../report/table-of.js";
 import type { Table } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
 import { rulesOf } from "./rules-of.js";
-import { moreRuleTexts } from "./more-user-rules-text.js";
 import { ruleTexts } from "./user-rules-text.js";
-import { tableOf } from "../report/table-of.js";
-import { pick } from "../data/pick.js";
 
-/** What is left of a user's rules, one in each message, after the messages were folded. */
-export interface UserRules {
+/** A run in which each message of the user has one rule somewhere in small talk. */
+interface RuleCase {
   readonly language: string;
   /** The rules contain a word that forbids or demands. */
   readonly hasWord: boolean;
   /** Sentences of small talk around each rule. */
   readonly around: number;
+}
+
+/** What is left of a user's rules, one in each message, after the messages were folded. */
+export interface UserRules extends RuleCase {
   readonly compactions: number;
   readonly rules: number;
   /** Rules in what the model sees, word for word. */
@@ -30,8 +33,6 @@ export interface UserRules {
   readonly tokens: number;
 }
 
-const allTexts = { ...ruleTexts, ...moreRuleTexts };
-
 /** Numbers of sentences around a rule: the whole message fits into a line, and it does not. */
 const surroundings = [2, 9];
 /** Steps of the agent after each message, and after the last one. */
@@ -42,37 +43,33 @@ export async function measureUserRules(
   contextWindow: number,
   isShort: boolean,
 ): Promise<readonly UserRules[]> {
+  const cases = Object.keys(ruleTexts).flatMap((language) =>
+    [true, false].flatMap((hasWord) =>
+      (isShort ? surroundings.slice(-1) : surroundings).map((around) => ({ language, hasWord, around })),
+    ),
+  );
   const results: UserRules[] = [];
-  for (const language of Object.keys(allTexts)) {
-    for (const hasWord of [true, false]) {
-      for (const around of isShort ? surroundings.slice(-1) : surroundings) {
-        results.push(await measure({ language, hasWord, around }, contextWindow));
-      }
-    }
-  }
+  for (const one of cases) results.push(await measure(one, contextWindow));
   return results;
 }
 
-type Case = Pick<UserRules, "language" | "hasWord" | "around">;
-
-async function measure(one: Case, contextWindow: number): Promise<UserRules> {
+async function measure(one: RuleCase, contextWindow: number): Promise<UserRules> {
   const { run, rules } = ruleRun(one);
-  let folded: { readonly compactions: number; readonly context: readonly BaseMessage[] } | undefined;
+  let [compactions, text] = [0, ""];
   await foldRun(run, {
     contextWindow,
     marks: Array.from({ length: 200 }, (_, at) => at + 1),
-    look: (now) => {
-      folded = now;
-      return Promise.resolve();
+    look(folded) {
+      compactions = folded.compactions;
+      text = oneSpacedOf(folded.context);
     },
   });
-  if (folded === undefined) throw new Error(`No compaction in a window of ${contextWindow} tokens`);
-  const text = oneSpacedOf(folded.context);
+  if (compactions === 0) throw new Error(`No compaction in a window of ${contextWindow} tokens`);
   const users = run.messages.filter((message) => message.getType() === "human");
   const english = new Set(rulesOf(users));
   return {
     ...one,
-    compactions: folded.compactions,
+    compactions,
     rules: rules.length,
     seen: rules.filter((rule) => text.includes(rule)).length,
     messages: users.filter((message) => hasLine(message, text)).length,
@@ -83,50 +80,34 @@ async function measure(one: Case, contextWindow: number): Promise<UserRules> {
 
 /** True when a sentence of the message, or the first 20 characters of one, is there. */
 function hasLine(message: BaseMessage, text: string): boolean {
-  const sentences = message.text.split(/(?<=[.!?।])\s+|(?<=。)/);
+  const sentences = message.text.split(/(?<=[.!?])\s+|(?<=。)/);
   return sentences.some((sentence) => text.includes(sentence.slice(0, 20)));
 }
 
-/** A run in which each message of the user has one rule somewhere in small talk. */
-function ruleRun({ language, hasWord, around }: Case): {
+function ruleRun({ language, hasWord, around }: RuleCase): {
   readonly run: Trajectory;
   readonly rules: readonly string[];
 } {
-  const said = allTexts[language];
+  const said = ruleTexts[language];
   if (said === undefined) throw new Error(`No rules in ${language}`);
   const { space = " " } = said;
   const random = randomFrom(7);
   const patterns = hasWord ? said.withWord : said.withoutWord;
-  const rules = said.things.flatMap((thing) =>
-    patterns.map((pattern) => {
-      const rule = pattern.replace("X", () => thing);
-      return rule.charAt(0).toUpperCase() + rule.slice(1);
-    }),
-  );
-  const work = constrainedRun({ seed: 3, steps: rules.length * steps.between + steps.after }).messages.filter(
-    (message) => message.getType() !== "human",
-  );
+  const rules = said.things.flatMap((thing) => patterns.map((pattern) => pattern.replace("X", () => thing)));
+  const made = constrainedRun({ seed: 3, steps: rules.length * steps.between + steps.after });
+  const work = made.messages.filter((message) => message.getType() !== "human");
   const messages = rules.flatMap((rule, index) => {
     const talk = Array.from(
       { length: around },
       () => `${pick(said.starts, random)}${space}${pick(said.ends, random)}`,
     );
-    const text = talk.toSpliced(Math.floor(random() * (around + 1)), 0, rule).join(space);
+    const content = talk.toSpliced(Math.floor(random() * (around + 1)), 0, rule).join(space);
     const from = index * steps.between * 2;
-    return [
-      new HumanMessage({ id: `u${index}`, content: text }),
-      ...work.slice(from, from + steps.between * 2),
-    ];
+    return [new HumanMessage({ id: `u${index}`, content }), ...work.slice(from, from + steps.between * 2)];
   });
   const rest = work.slice(rules.length * steps.between * 2);
-  return {
-    run: {
-      set: "made tasks",
-      id: `rules-${language}-${hasWord}-${around}`,
-      messages: [...messages, ...rest],
-    },
-    rules,
-  };
+  const id = `rules-${language}-${hasWord}-${around}`;
+  return { run: { set: "made tasks", id, messages: [...messages, ...rest] }, rules };
 }
 
 /** True when every rule with a word, every rule of a short message and a line of every message is there. */
@@ -140,7 +121,7 @@ export function userRulesHold(results: readonly UserRules[]): boolean {
 
 export function userRulesTable(results: readonly UserRules[], contextWindow: number): Table {
   return tableOf(results, {
-    title: `Rules of the user in twelve languages, one in each of 24 messages, window of ${contextWindow} tokens`,
+    title: `Rules of the user in two languages, one in each of 24 messages, window of ${contextWindow} tokens`,
     columns: [
       ["language", ({ language }) => language],
       ["rules", ({ hasWord }) => (hasWord ? "with never, must, …" : "without such a word")],

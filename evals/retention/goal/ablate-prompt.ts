@@ -2,7 +2,8 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { isSummary, summaryHeadings } from "@palimpsest/context/internal";
 import { summaryPrompt, type ContextOptions } from "@palimpsest/langgraph";
 import { charsOverFour, textOf } from "../../data/text-of.js";
-import { foldRun } from "../fold-run.js";
+import { mean } from "../../metrics/quantile.js";
+import { foldRun, type FoldedContext } from "../fold-run.js";
 import { nextAt, type GoalRun } from "./goal-runs.js";
 
 type Section = "intent" | "nextSteps";
@@ -78,37 +79,40 @@ export async function ablatePrompt(
   { name, without }: (typeof promptVariants)[number],
   { summary, model, contextWindow, compactions }: AblateOptions,
 ): Promise<Ablated> {
-  let [looked, goal, goalInSummary, next, tokens] = [0, 0, 0, 0, 0];
+  const seen: ReturnType<typeof seenOf>[] = [];
   for (const run of runs) {
     await foldRun(run, {
       contextWindow,
       model: model(),
       summaryPrompt: promptWithout(without),
       marks: Array.from({ length: compactions }, (_, at) => at + 1),
-      look({ thread, context }) {
-        const text = context.map(textOf).join("\n");
-        const steps = thread.filter((message) => message.getType() === "ai").length;
-        // Before the goal changes the earlier one counts.
-        const isGiven = thread.some(({ id }) => id === run.goal.id);
-        const code = isGiven ? run.goal.code : (run.earlier ?? run.goal.code);
-        looked++;
-        if (text.includes(code)) goal++;
-        if (context.filter(isSummary).map(textOf).join("\n").includes(code)) goalInSummary++;
-        if (text.includes(nextAt(steps - 1))) next++;
-        tokens += charsOverFour(context.filter(isSummary));
-        return Promise.resolve();
-      },
+      look: (folded) => void seen.push(seenOf(run, folded)),
     });
   }
-  if (looked === 0) throw new Error(`No run was compacted in a window of ${contextWindow} tokens`);
-  const of = (sum: number) => sum / looked;
+  if (seen.length === 0) throw new Error(`No run was compacted in a window of ${contextWindow} tokens`);
+  const meanOf = (field: keyof (typeof seen)[number]) => mean(seen.map((one) => Number(one[field])));
   return {
     summary,
     variant: name,
-    compactions: looked,
-    goal: of(goal),
-    goalInSummary: of(goalInSummary),
-    next: of(next),
-    tokens: of(tokens),
+    compactions: seen.length,
+    goal: meanOf("goal"),
+    goalInSummary: meanOf("goalInSummary"),
+    next: meanOf("next"),
+    tokens: meanOf("tokens"),
+  };
+}
+
+function seenOf({ goal, earlier }: GoalRun, { thread, context }: FoldedContext) {
+  const text = context.map(textOf).join("\n");
+  const summaries = context.filter(isSummary);
+  const steps = thread.filter((message) => message.getType() === "ai").length;
+  // Before the goal changes the earlier one counts.
+  const isGiven = thread.some(({ id }) => id === goal.id);
+  const code = isGiven ? goal.code : (earlier ?? goal.code);
+  return {
+    goal: text.includes(code),
+    goalInSummary: summaries.map(textOf).join("\n").includes(code),
+    next: text.includes(nextAt(steps - 1)),
+    tokens: charsOverFour(summaries),
   };
 }

@@ -1,11 +1,10 @@
 import { AIMessage } from "@langchain/core/messages";
-import { summaryPrompt } from "@palimpsest/langgraph";
 import { expect, it } from "vitest";
 import { liveModel } from "../../live/live-model.js";
 import { localServer } from "../../live/local-server.js";
 import { fullHistory, lastSteps } from "../../policies/unbudgeted.js";
-import { obedientSummarizer, promptWithout, type Ablated } from "./ablate-prompt.js";
-import { goalForms, goalRun } from "./goal-runs.js";
+import type { Ablated } from "./ablate-prompt.js";
+import { goalRun } from "./goal-runs.js";
 import { goal } from "./goal.js";
 import { measureGoal } from "./measure-goal.js";
 
@@ -36,22 +35,6 @@ it("a policy that keeps the first and the newest user message loses a goal that 
   expect(last.whole).toBeLessThan(0.5);
 });
 
-it.each(goalForms)("the user speaks after the goal: %s", (form) => {
-  const run = goalRun({ form, seed: 2, steps: 60 });
-  const users = run.messages.filter((message) => message.getType() === "human");
-  const at = users.findIndex(({ id }) => id === run.goal.id);
-  expect(users[at]?.text).toContain(run.goal.code);
-  expect(users.length - at).toBeGreaterThan(3);
-  expect(at === 0).toBe(form === "first message");
-});
-
-it("a section leaves the summary prompt with its heading and its line, and nothing else leaves", () => {
-  const lines = summaryPrompt.split("\n");
-  const shorter = promptWithout(["intent", "nextSteps"]).split("\n");
-  expect(lines.length - shorter.length).toBe(4);
-  expect(lines.filter((line) => shorter.includes(line))).toEqual(shorter);
-});
-
 it("the prompt is ablated with a model behind an endpoint", async () => {
   const server = await localServer(() => new AIMessage("## Findings\n- The hosts were read"));
   try {
@@ -64,14 +47,4 @@ it("the prompt is ablated with a model behind an endpoint", async () => {
   } finally {
     await server.close();
   }
-});
-
-it("the obedient summary writes the sections that its prompt names, and no other", async () => {
-  const conversation = new AIMessage("After this part the next step is rack-n48.");
-  const write = async (prompt: string) => {
-    const answer = await obedientSummarizer().invoke([new AIMessage(prompt), conversation]);
-    return new AIMessage(answer.content).text;
-  };
-  expect(await write(promptWithout([]))).toContain("## Next steps\n- the next step is rack-n48.");
-  expect(await write(promptWithout(["nextSteps"]))).not.toContain("rack-n48");
 });

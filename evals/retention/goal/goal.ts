@@ -12,8 +12,8 @@ import { predictiveNode } from "../../policies/predictive-node.js";
 import { recency } from "../../policies/recency.js";
 import type { SuiteOptions, SuitePart } from "../../suite.js";
 import { ablatePrompt, obedientSummarizer, promptVariants, type Ablated } from "./ablate-prompt.js";
-import { goalForms, goalRun } from "./goal-runs.js";
-import { driftTables } from "./measure-drift.js";
+import { goalForms, goalRun, type GoalForm } from "./goal-runs.js";
+import { driftTable, measureDrift } from "./measure-drift.js";
 import { measureGoal, type GoalKept } from "./measure-goal.js";
 import { reportGoal } from "./report-goal.js";
 
@@ -25,7 +25,7 @@ const ours: readonly Policy[] = [
   predictiveNode(),
   predictiveNode(undefined, "pace"),
 ];
-const others: readonly Policy[] = [
+const rivals: readonly Policy[] = [
   deepAgents,
   langchainSummarization,
   cumulativeSummary,
@@ -33,8 +33,6 @@ const others: readonly Policy[] = [
   lastSteps(10),
   pace(),
 ];
-/** The ceiling: nobody's rival. */
-const controls: readonly Policy[] = [fullHistory];
 
 /** The windows and models of the suite, and the recorded runs in which drift is measured. */
 export interface GoalOptions extends Pick<SuiteOptions, "data" | "quick" | "progress"> {
@@ -49,31 +47,28 @@ export interface GoalOptions extends Pick<SuiteOptions, "data" | "quick" | "prog
  * summary prompt are worth.
  */
 export async function goal(options: GoalOptions): Promise<SuitePart> {
-  const { data, quick = false, progress, contextWindow: window, steps, live = {} } = options;
-  const runsOf = (form: (typeof goalForms)[number]) =>
-    (quick || data === undefined ? [1] : [1, 2]).map((seed) => goalRun({ form, seed, steps }));
+  const { data, quick = false, progress, contextWindow, steps, live = {} } = options;
+  const seeds = quick || data === undefined ? [1] : [1, 2];
+  const runsOf = (form: GoalForm) => seeds.map((seed) => goalRun({ form, seed, steps }));
   const kept: GoalKept[] = [];
   for (const form of goalForms) {
-    for (const policy of [...ours, ...others, ...controls]) {
+    // The full history is the ceiling: nobody's rival.
+    for (const policy of [...ours, ...rivals, fullHistory]) {
       progress(`${form}, ${policy.name}`);
-      kept.push(await measureGoal(runsOf(form), policy, window));
+      kept.push(await measureGoal(runsOf(form), policy, contextWindow));
     }
   }
-  const summarizers = { obedient: obedientSummarizer, ...live };
   const ablated: Ablated[] = [];
-  for (const [summary, model] of Object.entries(summarizers)) {
+  for (const [summary, model] of Object.entries({ obedient: obedientSummarizer, ...live })) {
     for (const variant of promptVariants) {
       progress(`${summary} summary, prompt ${variant.name}`);
-      const how = { summary, model, contextWindow: window, compactions: quick ? 4 : 10 };
+      const how = { summary, model, contextWindow, compactions: quick ? 4 : 10 };
       ablated.push(await ablatePrompt(runsOf("changed in mid-run"), variant, how));
     }
   }
-  const result = reportGoal({
-    kept,
-    ablated,
-    window,
-    ours: ours.map(({ name }) => name),
-    controls: controls.map(({ name }) => name),
-  });
-  return { ...result, tables: [...result.tables, ...(await driftTables(data))] };
+  const namesOf = (policies: readonly Policy[]) => policies.map(({ name }) => name);
+  const names = { ours: namesOf(ours), rivals: namesOf(rivals) };
+  const result = reportGoal({ kept, ablated, window: contextWindow, ...names });
+  const drift = data === undefined ? [] : [driftTable(await measureDrift(data))];
+  return { ...result, tables: [...result.tables, ...drift] };
 }

@@ -5,6 +5,8 @@ import { sessionSets } from "../../data/run-sets.js";
 import type { Trajectory } from "../../data/trajectory.js";
 import type { Table } from "../../suite.js";
 import { tableOf } from "../../report/table-of.js";
+import { quantile } from "../../metrics/quantile.js";
+import { sumOf } from "../../metrics/sum-of.js";
 
 /** The number of calls that the documentation proposes. */
 const driftCalls = 12;
@@ -25,7 +27,7 @@ interface DriftCount {
 }
 
 /** Plays recorded runs as they were, and drifting ones that are made of two of them. */
-async function measureDrift(data: string): Promise<readonly DriftCount[]> {
+export async function measureDrift(data: string): Promise<readonly DriftCount[]> {
   const sets = await sessionSets(data, ["tau-bench-airline"]);
   const long = sets
     .flatMap(({ trajectories }) => trajectories)
@@ -42,17 +44,13 @@ async function measureDrift(data: string): Promise<readonly DriftCount[]> {
       alarmed: alarms.filter((calls) => calls !== undefined).length,
       drifting: made.length,
       found: found.length,
-      medianCalls: found.toSorted((a, b) => a - b)[Math.floor(found.length / 2)],
+      medianCalls: found.length === 0 ? undefined : quantile(found, 0.5),
     };
   });
 }
 
-/** Returns what the alarm finds in recorded runs; nothing without any. */
-export async function driftTables(data: string | undefined): Promise<readonly Table[]> {
-  return data === undefined ? [] : [driftTable(await measureDrift(data))];
-}
-
-function driftTable(counts: readonly DriftCount[]): Table {
+/** Returns what the alarm finds in recorded runs. */
+export function driftTable(counts: readonly DriftCount[]): Table {
   return tableOf(counts, {
     title: `Goal drift: an alarm after ${driftCalls} calls without a word in common with the goal`,
     columns: [
@@ -88,5 +86,5 @@ function callsUntilAlarm(messages: readonly BaseMessage[], from: number): number
 }
 
 function callsIn(messages: readonly BaseMessage[]): number {
-  return messages.reduce((sum, message) => sum + toolCalls(message).length, 0);
+  return sumOf(messages, (message) => toolCalls(message).length);
 }

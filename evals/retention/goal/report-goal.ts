@@ -9,14 +9,13 @@ export interface MeasuredGoal {
   readonly kept: readonly GoalKept[];
   readonly ablated: readonly Ablated[];
   readonly window: number;
-  /** Names of the policies that have to keep the goal. The first is compared with the others. */
+  /** Names of the policies that have to keep the goal. The first is compared with the rivals. */
   readonly ours: readonly string[];
-  /** Names of policies that nobody could use in our place. */
-  readonly controls: readonly string[];
+  readonly rivals: readonly string[];
 }
 
 /** Returns the tables, and whether every strategy of ours kept the goal word for word in every prompt. Pure. */
-export function reportGoal({ kept, ablated, window, ours, controls }: MeasuredGoal): SuitePart {
+export function reportGoal({ kept, ablated, window, ours, rivals }: MeasuredGoal): SuitePart {
   const own = kept.filter(({ policy }) => ours.includes(policy));
   return {
     cases: kept.reduce((sum, { prompts }) => sum + prompts, 0) + ablated.length,
@@ -26,7 +25,18 @@ export function reportGoal({ kept, ablated, window, ours, controls }: MeasuredGo
       ablated.every((row) => row.goal === 1),
     tables: [keptTable(kept, window), ablationTable(ablated, window)],
     charts: [],
-    comparisons: comparisonsOf(kept, { ours, controls }),
+    comparisons: goalForms.map((form): Comparison => {
+      const wholeOf = (name: string) =>
+        kept.find((row) => row.form === form && row.policy === name)?.whole ?? 0;
+      return {
+        measure: `prompts that contain the goal verbatim, goal ${form}`,
+        unit: "share",
+        better: "higher",
+        ours: wholeOf(ours[0] ?? ""),
+        rivals: rivals.map((name) => ({ name, value: wholeOf(name) })),
+        margin: 0.01,
+      };
+    }),
     numbers: { window, kept, ablated },
   };
 }
@@ -65,27 +75,5 @@ function ablationTable(ablated: readonly Ablated[], window: number): Table {
       "Share of the compactions after which it is in the context. The goal is there in the user's own words, and what comes " +
       "next is extracted from the agent's, whatever the summary says. The obedient summary writes what its prompt asks for " +
       "and nothing else: it measures what a section is worth to a model that follows it.",
-  });
-}
-
-function comparisonsOf(
-  kept: readonly GoalKept[],
-  { ours, controls }: Pick<MeasuredGoal, "ours" | "controls">,
-): readonly Comparison[] {
-  return goalForms.flatMap((form) => {
-    const rows = kept.filter((row) => row.form === form);
-    const own = rows.find(({ policy }) => policy === ours[0]);
-    const rivals = rows.filter(({ policy }) => !ours.includes(policy) && !controls.includes(policy));
-    if (own === undefined) return [];
-    return [
-      {
-        measure: `prompts that contain the goal verbatim, goal ${form}`,
-        unit: "share",
-        better: "higher",
-        ours: own.whole,
-        rivals: rivals.map(({ policy, whole }) => ({ name: policy, value: whole })),
-        margin: 0.01,
-      },
-    ];
   });
 }
