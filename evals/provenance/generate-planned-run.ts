@@ -4,12 +4,8 @@ import { randomFrom } from "../data/random-from.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { pick } from "../data/pick.js";
 
-export interface PlannedRunOptions {
-  readonly seed: number;
-  /** Items of the plan; each takes four calling steps. @default 30 */
-  readonly items?: number;
-}
-
+/** Items of the plan; each takes four calling steps. */
+const items = 30;
 const verbs = ["Port", "Split", "Rename", "Guard", "Document", "Simplify"];
 const parts = ["parser", "router", "cache", "session", "ledger", "mailer", "scheduler", "gateway"];
 const words =
@@ -17,38 +13,27 @@ const words =
     " ",
   );
 
-interface Item {
-  readonly text: string;
-  readonly path: string;
-  readonly name: string;
-}
-
 /**
  * Returns a generated run of a coding agent whose plan stands in one message: it writes a file of check-boxes, works through them with
  * reads, edits and tests, and ticks each by an edit that repeats its line.
  */
-export function generatePlannedRun({ seed, items = 30 }: PlannedRunOptions): Trajectory {
+export function generatePlannedRun(seed: number): Trajectory {
   const random = randomFrom(seed);
-  const planned = Array.from({ length: items }, (_, at): Item => {
+  const planned = Array.from({ length: items }, (_, at) => {
     const [part, one, other] = [pick(parts, random), pick(words, random), pick(words, random)];
     const name = `${one}${other[0]?.toUpperCase()}${other.slice(1)}${at}`;
     const path = `src/${part}/${one}-${at}.ts`;
-    return {
-      path,
-      name,
-      text: `${pick(verbs, random)} \`${name}\` in ${path} before the ${part} is switched over`,
-    };
+    const text = `${pick(verbs, random)} \`${name}\` in ${path} before the ${part} is switched over`;
+    return { path, name, text };
   });
-  const messages: BaseMessage[] = [
-    new HumanMessage({
-      id: "h",
-      content: "Write a plan for the move to the new core, then work through it.",
-    }),
-  ];
+  const task = "Write a plan for the move to the new core, then work through it.";
+  const messages: BaseMessage[] = [new HumanMessage({ id: "h", content: task })];
   const call = (name: string, args: Record<string, unknown>, result: string) => {
     const id = messages.length;
     messages.push(...madeStep({ id, callId: `k${id}`, said: "", name, args, result }));
   };
+  const edit = (path: string, before: string, after: string) =>
+    call("edit_file", { path, old_string: before, new_string: after }, "Edited.");
   const filler = (lines: number) =>
     Array.from(
       { length: lines },
@@ -61,17 +46,9 @@ export function generatePlannedRun({ seed, items = 30 }: PlannedRunOptions): Tra
     const line = `export function ${name}(${pick(words, random)}: string, depth = ${Math.floor(random() * 900) + 100}) {`;
     const rest = filler(30 + Math.floor(random() * 50));
     call("read_file", { path }, [...filler(12), line, ...rest, "}"].join("\n"));
-    call(
-      "edit_file",
-      { path, old_string: line, new_string: `${line} // moved\n${filler(4).join("\n")}` },
-      "Edited.",
-    );
+    edit(path, line, `${line} // moved\n${filler(4).join("\n")}`);
     call("run_tests", { path }, [...filler(10 + Math.floor(random() * 20)), `ok ${at}: ${name}`].join("\n"));
-    call(
-      "edit_file",
-      { path: "PLAN.md", old_string: `- [ ] ${text}`, new_string: `- [x] ${text}` },
-      "Edited.",
-    );
+    edit("PLAN.md", `- [ ] ${text}`, `- [x] ${text}`);
   }
   messages.push(new AIMessage({ id: "end", content: "All of the plan is done." }));
   return { set: "generated, planned", id: `seed-${seed}`, messages };

@@ -4,9 +4,16 @@ import { estimateOf, type Estimate } from "../metrics/estimate.js";
 import { playPolicy } from "../metrics/play-policy.js";
 import { provenanceOf, type StepRecall } from "../metrics/provenance.js";
 import type { Policy } from "../policies/policy.js";
-import type { RecallKind } from "./recall-kinds.js";
 
-/** What a policy kept of what the next step needs, at one budget. */
+/** The atoms over which a recall is computed. */
+export const recallKinds = {
+  all: "what the next call needs",
+  far: "what the next call needs from more than 10 chunks ago",
+  lines: "the lines that the next call edits",
+} as const;
+export type RecallKind = keyof typeof recallKinds;
+
+/** What a policy kept of what the next step needs, at one budget. A kind that no step needs is absent. */
 export interface PolicyRecall extends Partial<Record<RecallKind, Estimate>> {
   readonly policy: string;
   /** Undefined for a policy without one. */
@@ -16,7 +23,7 @@ export interface PolicyRecall extends Partial<Record<RecallKind, Estimate>> {
 }
 
 export interface MeasureOptions {
-  readonly budget?: number;
+  readonly budget?: number | undefined;
   /** Seeds for a random policy. @default [1] */
   readonly seeds?: readonly number[];
 }
@@ -33,22 +40,17 @@ export async function measurePolicy(
     for (const seed of seeds) recalls.push(...(await play(steps, policy, { budget: budget ?? 0, seed })));
     measured.push(recalls);
   }
-  const estimate = (kind: keyof StepRecall) =>
+  const estimate = (kind: RecallKind | "tokens") =>
     estimateOf(measured.map((recalls) => recalls.flatMap((recall) => recall[kind] ?? [])));
-  const { all, far, lines, farLines } = {
-    all: estimate("all"),
-    far: estimate("far"),
-    lines: estimate("lines"),
-    farLines: estimate("farLines"),
-  };
+  const kinds = (Object.keys(recallKinds) as RecallKind[]).flatMap((kind) => {
+    const recall = estimate(kind);
+    return recall === undefined ? [] : [[kind, recall] as const];
+  });
   return {
     policy: policy.name,
     ...(budget === undefined ? {} : { budget }),
     tokens: estimate("tokens")?.mean ?? 0,
-    ...(all === undefined ? {} : { all }),
-    ...(far === undefined ? {} : { far }),
-    ...(lines === undefined ? {} : { lines }),
-    ...(farLines === undefined ? {} : { farLines }),
+    ...Object.fromEntries(kinds),
   };
 }
 
@@ -73,4 +75,34 @@ function withoutSystem(steps: readonly Step[]) {
   if (first === undefined || system.length === 0) return { system, rest: steps };
   const added = first.added.filter((message) => !system.includes(message));
   return { system, rest: [{ ...first, added }, ...later] };
+}
+
+/** Returns the recall of a policy at a budget; without a budget that of one which has none. */
+export function recallOf(
+  recalls: readonly PolicyRecall[],
+  policy: string,
+  budget?: number,
+): PolicyRecall | undefined {
+  return recalls.find((recall) => recall.policy === policy && recall.budget === budget);
+}
+
+/**
+ * Returns the recall of needs of a kind that a policy has at a mean size of its contexts, between the two measured sizes
+ * around it. Undefined outside of what was measured.
+ */
+export function recallAtTokens(
+  recalls: readonly PolicyRecall[],
+  tokens: number,
+  kind: RecallKind = "all",
+): number | undefined {
+  const points = recalls
+    .flatMap(({ tokens: x, [kind]: recall }) => (recall === undefined ? [] : [{ x, y: recall.mean }]))
+    .toSorted((one, other) => one.x - other.x);
+  const above = points.findIndex(({ x }) => x >= tokens);
+  const right = points[above];
+  const left = points[above - 1] ?? right;
+  if (left === undefined || right === undefined) return undefined;
+  if (above === 0 && right.x > tokens) return undefined;
+  const share = right.x === left.x ? 0 : (tokens - left.x) / (right.x - left.x);
+  return left.y + share * (right.y - left.y);
 }

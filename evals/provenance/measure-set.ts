@@ -1,5 +1,6 @@
-import { farDistance, stepsOf, type Step } from "../data/steps.js";
+import { farDistance, stepsOf } from "../data/steps.js";
 import type { RunSet } from "../data/run-sets.js";
+import { sumOf } from "../metrics/sum-of.js";
 import {
   compactionPolicies,
   predictedPolicies,
@@ -22,49 +23,46 @@ export interface SetRecall {
   readonly recalls: readonly PolicyRecall[];
 }
 
-export interface MeasureSetOptions {
+/** How a set is measured. */
+export interface SetScale {
   readonly budgets: readonly number[];
   /** Further budgets for policies that compact, so that they can be compared at equal mean tokens. */
   readonly windows: readonly number[];
   readonly seeds: readonly number[];
   /** Measures these policies alone. @default all */
   readonly only?: readonly Policy[];
-  readonly progress: (line: string) => void;
 }
 
 /** Returns the recall of every policy at every budget, over the runs of a set. */
-export async function measureSet(set: RunSet, options: MeasureSetOptions): Promise<SetRecall> {
-  const { budgets, windows, seeds, only, progress } = options;
-  const runs = set.trajectories.map(stepsOf);
-  const all: readonly (readonly [Policy, number | undefined])[] = [
-    ...unbudgetedPolicies.map((policy) => [policy, undefined] as const),
-    ...[...selectionPolicies, ...predictedPolicies].flatMap((policy) =>
-      budgets.map((budget) => [policy, budget] as const),
-    ),
-    ...compactionPolicies.flatMap((policy) =>
-      [...budgets, ...windows].map((budget) => [policy, budget] as const),
-    ),
-  ];
-  const plays = all.filter(([policy]) => only?.includes(policy) ?? true);
+export async function measureSet(
+  { name, trajectories }: RunSet,
+  { budgets, windows, seeds, only }: SetScale,
+  progress: (line: string) => void,
+): Promise<SetRecall> {
+  const runs = trajectories.map(stepsOf);
+  const at = (policies: readonly Policy[], sizes: readonly (number | undefined)[]) =>
+    policies.flatMap((policy) => sizes.map((budget) => ({ policy, budget })));
+  const plays = [
+    ...at(unbudgetedPolicies, [undefined]),
+    ...at([...selectionPolicies, ...predictedPolicies], budgets),
+    ...at(compactionPolicies, [...budgets, ...windows]),
+  ].filter(({ policy }) => only?.includes(policy) ?? true);
   const recalls: PolicyRecall[] = [];
-  for (const [index, [policy, budget]] of plays.entries()) {
-    progress(
-      `${index}/${plays.length} ${set.name}, ${policy.name}${budget === undefined ? "" : ` at ${budget}`}`,
-    );
-    const how = {
-      seeds: policy === randomRetention ? seeds : [1],
-      ...(budget === undefined ? {} : { budget }),
-    };
+  for (const { policy, budget } of plays) {
+    const where = budget === undefined ? "" : ` at ${budget}`;
+    progress(`${recalls.length}/${plays.length} ${name}, ${policy.name}${where}`);
+    const how = { seeds: policy === randomRetention ? seeds : [1], budget };
     recalls.push(await measurePolicy(runs, policy, how));
   }
-  return { set: set.name, runs: runs.length, ...countsOf(runs.flat()), budgets, recalls };
-}
-
-function countsOf(steps: readonly Step[]) {
+  const steps = runs.flat();
   return {
+    set: name,
+    runs: runs.length,
     steps: steps.filter(({ needed }) => needed.length > 0).length,
     farSteps: steps.filter(({ needed }) => needed.some(({ distance }) => distance > farDistance)).length,
-    atoms: steps.reduce((sum, { atoms }) => sum + atoms, 0),
-    grounded: steps.reduce((sum, { needed }) => sum + needed.length, 0),
+    atoms: sumOf(steps, ({ atoms }) => atoms),
+    grounded: sumOf(steps, ({ needed }) => needed.length),
+    budgets,
+    recalls,
   };
 }

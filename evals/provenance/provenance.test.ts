@@ -29,8 +29,8 @@ it("the ladder is not below a mask of ten steps at equal tokens, between the con
 
 it("a set is measured with the policies that are asked for, at the budgets and further windows", async () => {
   const set = { name: "made", trajectories: [generateTrajectory({ seed: 1, steps: 20 })] };
-  const scale = { budgets: [4_000], windows: [6_000], seeds: [1], progress: () => undefined };
-  const { recalls } = await measureSet(set, { ...scale, only: [recency, deepAgents] });
+  const scale = { budgets: [4_000], windows: [6_000], seeds: [1], only: [recency, deepAgents] };
+  const { recalls } = await measureSet(set, scale, () => undefined);
   expect(recalls.map(({ policy, budget }) => [policy, budget])).toEqual([
     [recency.name, 4_000],
     [deepAgents.name, 4_000],

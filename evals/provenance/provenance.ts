@@ -9,27 +9,19 @@ import { selectionPolicies } from "../policies/policies.js";
 import { predictiveNode } from "../policies/predictive-node.js";
 import { randomRetention, recency } from "../policies/recency.js";
 import { reuse } from "../policies/reuse.js";
-import type { Suite, SuiteOptions } from "../suite.js";
-import { codingChoices } from "./choice-table.js";
-import { measureSet, type SetRecall } from "./measure-set.js";
+import type { Suite } from "../suite.js";
+import { recallAtTokens, recallOf } from "./measure-policy.js";
+import { measureSet, type SetRecall, type SetScale } from "./measure-set.js";
 import { keepsPlans, measurePlanned, plannedTable } from "./planned-runs.js";
-import { publishedBudgets } from "./published.js";
-import { recallAtTokens } from "./recall-at-tokens.js";
-import {
-  recallChart,
-  recallComparison,
-  recallTable,
-  reproductionTable,
-  type ComparedRecall,
-} from "./report-provenance.js";
-import { isReproduced, reproductionOf } from "./reproduction.js";
-import { worstSetTable } from "./worst-set.js";
+import { recallChart, recallComparison, recallTable, type ComparedRecall } from "./report-provenance.js";
+import { publishedBudgets, reproductionOf, reproductionTable } from "./reproduction.js";
+import { codingChoices, worstSetTable } from "./set-tables.js";
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Customer-service dialogues are shorter than any budget of the coding sets. */
 const dialogues = { set: "tau-bench-airline", budgets: [2_000, 3_000] };
 /** Whole sessions are many and long: the ladder, the newest text, and what else compacts. */
-const wholeSessions = {
+const wholeSessions: SetScale = {
   budgets: [8_000, 16_000, 32_000],
   windows: [40_000, 48_000],
   seeds: [1],
@@ -41,14 +33,13 @@ const ladderRecalls = kinds.map((kind) => ({ ours: palimpsestLadder.name, kind, 
 const controls = [fullHistory.name, oracle.name, randomRetention.name, reuse().name, predictiveNode().name];
 
 /** Measures how much of what the next call needs each policy keeps, at equal budgets. */
-export const provenance: Suite = async (options) => {
-  const { data, quick = false, progress } = options;
-  const sets = await runSets({ data, quick, more: [dialogues.set] });
+export const provenance: Suite = async ({ data, quick = false, progress }) => {
   const measured: SetRecall[] = [];
-  for (const set of sets) {
-    measured.push(await measureSet(set, { ...scaleOf(set.name, quick), progress }));
-  }
-  const whole = await measureWhole(options);
+  for (const set of await runSets({ data, quick, more: [dialogues.set] }))
+    measured.push(await measureSet(set, scaleOf(set.name, quick), progress));
+  const whole: SetRecall[] = [];
+  for (const set of data === undefined || quick ? [] : await recordedSets(data, rawFolders(data)))
+    whole.push(await measureSet(set, wholeSessions, progress));
   const all = [...measured, ...whole];
   progress("runs with a plan in one message");
   const planned = await measurePlanned(quick);
@@ -68,7 +59,7 @@ export const provenance: Suite = async (options) => {
       measured.some(({ farSteps }) => farSteps > 0) &&
       measured.every(isBounded) &&
       keepsPlans(planned) &&
-      reproduced.every(isReproduced) &&
+      reproduced.every(({ isReproduced }) => isReproduced) &&
       beside.every((one) => isLevelWithMask(one, quick)),
     tables: [
       worstSetTable(coding, quick ? [8_000] : [8_000, 32_000]),
@@ -84,16 +75,8 @@ export const provenance: Suite = async (options) => {
   };
 };
 
-async function measureWhole({ data, quick, progress }: SuiteOptions): Promise<readonly SetRecall[]> {
-  if (data === undefined || quick === true) return [];
-  const measured: SetRecall[] = [];
-  for (const set of await recordedSets(data, rawFolders(data)))
-    measured.push(await measureSet(set, { ...wholeSessions, progress }));
-  return measured;
-}
-
 /** Returns how a set is measured. */
-function scaleOf(set: string, quick: boolean): Omit<Parameters<typeof measureSet>[1], "progress"> {
+function scaleOf(set: string, quick: boolean): SetScale {
   const used = quick ? seeds.slice(0, 3) : seeds;
   if (set === dialogues.set) return { budgets: dialogues.budgets, windows: [], seeds: used };
   return {
@@ -126,7 +109,7 @@ function comparedRecalls({ set }: SetRecall): readonly Omit<ComparedRecall, "con
 
 /** The ladder at the mean tokens of a mask of ten steps; undefined where no measured window gives contexts of that size. */
 function besideMask({ set, recalls }: SetRecall) {
-  const mask = recalls.find(({ policy }) => policy === maskResults(10).name);
+  const mask = recallOf(recalls, maskResults(10).name);
   if (mask?.all === undefined) throw new Error(`${set} has no recall of ${maskResults(10).name}`);
   const own = recalls.filter(({ policy }) => policy === palimpsestLadder.name);
   return { set, tokens: mask.tokens, mask: mask.all.mean, ours: recallAtTokens(own, mask.tokens) };
@@ -139,20 +122,15 @@ function untold({ set, tokens, ours }: ReturnType<typeof besideMask>): readonly 
   ];
 }
 
-const choices: ReadonlySet<string> = new Set(selectionPolicies.map(({ name }) => name));
-
 /** The full history has everything, and no choice of whole chunks within the budget beats the oracle; other contexts may. */
 function isBounded({ recalls, budgets }: SetRecall): boolean {
-  const full = recalls.find(({ policy }) => policy === fullHistory.name);
-  const best = (budget: number) =>
-    Math.max(
-      ...recalls
-        .filter((one) => one.budget === budget && choices.has(one.policy))
-        .map((one) => one.all?.mean ?? 0),
-    );
-  const ceiling = (budget: number) =>
-    recalls.find((one) => one.policy === oracle.name && one.budget === budget)?.all?.mean ?? 0;
-  return full?.all?.mean === 1 && budgets.every((budget) => ceiling(budget) >= best(budget));
+  const meanOf = (policy: string, budget?: number) => recallOf(recalls, policy, budget)?.all?.mean ?? 0;
+  return (
+    meanOf(fullHistory.name) === 1 &&
+    budgets.every((budget) =>
+      selectionPolicies.every(({ name }) => meanOf(oracle.name, budget) >= meanOf(name, budget)),
+    )
+  );
 }
 
 function has({ recalls }: SetRecall, kind: (typeof kinds)[number]): boolean {
