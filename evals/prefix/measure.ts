@@ -1,10 +1,7 @@
 import type { ProviderCall, ProviderName } from "./providers.js";
 import { shareOf, sumOf } from "../metrics/sum-of.js";
 
-/** Price of a token of input that the cache holds, that is written into it, and of any other. */
-const prices = { cached: 0.1, written: 1.25, uncached: 1 };
-
-/** What one run came to. Counts are of the calls that carried on the agent's work; the bill has those for summaries as well. */
+/** What one run came to. Counts are of the calls that carried on the agent's work. */
 export interface PrefixMeasure {
   readonly calls: number;
   /** Calls that Anthropic's default answers with a 400; OpenAI refuses none. */
@@ -17,17 +14,12 @@ export interface PrefixMeasure {
   readonly keptBetween: number;
   /** Valid reasoning blocks in a prompt, on average. */
   readonly blocks: number;
-  /** Share of the input tokens that was read from the cache. */
-  readonly cacheHits: number;
   /** Calls whose prompt does not begin with the whole prompt before it. */
   readonly rewrites: number;
   /** Changes of the context that the system reported; none where it reports nothing. */
   readonly compactions: number;
   /** Share of bytes of a prompt that the next one begins with, where no change was reported between them. */
   readonly prefixBetween: number;
-  /** Price of all input, in thousands of uncached tokens. */
-  readonly bill: number;
-  readonly summaryCalls: number;
 }
 
 export interface MeasuredRun {
@@ -47,8 +39,6 @@ export function measureRun({ calls, changedAt, compactions, provider, isWork }: 
   const between = pairs.filter(({ from, to }) => !hasChange(changedAt, from, to));
   const expected = sumOf(between, expectedOf);
   const keepable = sumOf(work, (call) => call.keepable);
-  const cached = sumOf(work, (call) => call.cached);
-  const input = sumOf(work, (call) => call.cached + call.written + call.uncached);
   const same = sumOf(between, (pair) => pair.same);
   const before = sumOf(between, (pair) => pair.before.prompt.length);
   return {
@@ -61,12 +51,9 @@ export function measureRun({ calls, changedAt, compactions, provider, isWork }: 
       expected,
     ),
     blocks: valid / Math.max(1, work.length),
-    cacheHits: shareOf(cached, input),
     rewrites: pairs.filter((pair) => pair.same < pair.before.prompt.length).length,
     compactions,
     prefixBetween: shareOf(same, before),
-    bill: sumOf(calls, billOf) / 1_000,
-    summaryCalls: calls.length - work.length,
   };
 }
 
@@ -96,10 +83,6 @@ function expectedOf({ before, after }: Pair): number {
 function hasChange(changedAt: ReadonlySet<number>, from: number, to: number): boolean {
   for (let made = from + 1; made <= to; made++) if (changedAt.has(made)) return true;
   return false;
-}
-
-function billOf({ cached, written, uncached }: ProviderCall): number {
-  return prices.cached * cached + prices.written * written + prices.uncached * uncached;
 }
 
 function samePrefix(one: string, other: string): number {

@@ -14,18 +14,14 @@ export interface PrefixRun {
   readonly provider: ProviderName;
   readonly work: Work;
   readonly window: number;
-  /** @default "straight" */
-  readonly journey?: Journey;
+  readonly journey: Journey;
 }
 
-export interface PrefixRow extends PrefixMeasure {
+export interface PrefixRow extends PrefixMeasure, Pick<PrefixRun, "provider" | "window" | "journey"> {
   readonly system: string;
   readonly isOurs: boolean;
   readonly isLadder: boolean;
-  readonly provider: ProviderName;
   readonly work: string;
-  readonly window: number;
-  readonly journey: Journey;
   /** Why the run ended early, where it did. */
   readonly failure?: string;
 }
@@ -36,7 +32,7 @@ const goesBack: ReadonlySet<Journey> = new Set(["resume", "fork"]);
 
 /** Plays a work through the real client of a provider, against a server that enforces its rules. */
 export async function playPrefix(run: PrefixRun): Promise<PrefixRow> {
-  const { system, provider, work, window, journey = "straight" } = run;
+  const { system, provider, work, window, journey } = run;
   const script = new Script(work, journey);
   const server = await providers[provider]({
     ...(journey === "overflow" ? { contextWindow: 0.6 * window } : {}),
@@ -101,7 +97,7 @@ interface Travel {
 }
 
 async function travel({ run, parts, script, changed }: Travel): Promise<void> {
-  const { system, work, journey = "straight" } = run;
+  const { system, work, journey } = run;
   const config = { ...thread, durability: goesBack.has(journey) ? ("async" as const) : ("exit" as const) };
   let agent = system.build(parts);
   for (const { user } of work.turns) {

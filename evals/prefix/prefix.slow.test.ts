@@ -9,7 +9,7 @@ const systemNamed = (name: string) => {
   if (found === undefined) throw new Error(`No system ${name}`);
   return found;
 };
-const straight = { provider: "anthropic" as const, window: 16_000 };
+const straight = { provider: "anthropic" as const, window: 16_000, journey: "straight" as const };
 const journeys: readonly Journey[] = ["straight", "streaming", "resume", "fork", "overflow", "unfold"];
 
 describe.each(["anthropic", "openai"] as const)("with a model of %s", (provider) => {

@@ -22,10 +22,6 @@ export interface ProviderCall {
   readonly invalid: number;
   /** Replies in the prompt whose reasoning would be valid in it, sent or not. */
   readonly keepable: number;
-  /** Tokens of the prompt: read from the cache, written into it for a charge, and neither. */
-  readonly cached: number;
-  readonly written: number;
-  readonly uncached: number;
 }
 
 export interface ProviderServerOptions {
@@ -48,20 +44,9 @@ export const providers: Readonly<
   Record<ProviderName, (options: ProviderServerOptions) => Promise<ProviderServer>>
 > = { anthropic: anthropicServer, openai: openAIServer };
 
-class WindowedAnthropic extends ChatAnthropic {
-  window = 0;
-
-  override get profile() {
-    return { maxInputTokens: this.window };
-  }
-}
-
-class WindowedOpenAI extends ChatOpenAI {
-  window = 0;
-
-  override get profile() {
-    return { maxInputTokens: this.window };
-  }
+/** Gives a model a profile that states its window. */
+function withWindow<Model extends ProviderModel>(model: Model, maxInputTokens: number): Model {
+  return Object.defineProperty(model, "profile", { value: { maxInputTokens } });
 }
 
 async function anthropicServer({ reply, ...options }: ProviderServerOptions): Promise<ProviderServer> {
@@ -74,7 +59,7 @@ async function anthropicServer({ reply, ...options }: ProviderServerOptions): Pr
     close: server.close,
     countCalls: () => server.calls.length,
     model(window, streaming) {
-      const model = new WindowedAnthropic({
+      const model = new ChatAnthropic({
         model: "claude-double",
         apiKey: "none",
         anthropicApiUrl: server.url,
@@ -83,20 +68,16 @@ async function anthropicServer({ reply, ...options }: ProviderServerOptions): Pr
         maxTokens: 1_000,
         invocationKwargs: { thinking: { type: "adaptive" }, cache_control: { type: "ephemeral" } },
       });
-      model.window = window;
-      return model;
+      return withWindow(model, window);
     },
     calls: () =>
-      server.calls.map(({ request, status, reasoning, invalid, keepable, usage }) => ({
+      server.calls.map(({ request, status, reasoning, invalid, keepable }) => ({
         status,
         reasoning,
         keepable,
         toolNames: namesOf(request.tools),
         prompt: promptOf(request),
         invalid: invalid.length,
-        cached: usage?.cache_read_input_tokens ?? 0,
-        written: usage?.cache_creation_input_tokens ?? 0,
-        uncached: usage?.input_tokens ?? 0,
       })),
   };
 }
@@ -110,7 +91,7 @@ async function openAIServer({ reply, ...options }: ProviderServerOptions): Promi
     close: server.close,
     countCalls: () => server.calls.length,
     model(window, streaming) {
-      const model = new WindowedOpenAI({
+      const model = new ChatOpenAI({
         model: "gpt-double",
         apiKey: "none",
         configuration: { baseURL: server.url },
@@ -119,20 +100,16 @@ async function openAIServer({ reply, ...options }: ProviderServerOptions): Promi
         streaming,
         maxRetries: 0,
       });
-      model.window = window;
-      return model;
+      return withWindow(model, window);
     },
     calls: () =>
-      server.calls.map(({ request, status, reasoning, invalid, keepable, inputTokens, cachedTokens }) => ({
+      server.calls.map(({ request, status, reasoning, invalid, keepable }) => ({
         status,
         reasoning,
         keepable,
         toolNames: namesOf(request.tools),
         prompt: linesOf([request.tools, request.instructions, request.input]),
         invalid: invalid.length,
-        cached: status === 200 ? cachedTokens : 0,
-        written: 0,
-        uncached: status === 200 ? inputTokens - cachedTokens : 0,
       })),
   };
 }

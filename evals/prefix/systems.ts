@@ -15,7 +15,6 @@ import {
   overflowErrorHandler,
   predictiveContextNode,
   type ContextEvent,
-  type ContextOptions,
   type GraphNode,
 } from "@palimpsest/langgraph";
 import { contextMiddleware } from "@palimpsest/langgraph/middleware";
@@ -66,26 +65,28 @@ type SummarizationOptions = Parameters<typeof summarizationMiddleware>[0];
 /** Trigger and kept part of our ladder and of deepagents, for the middleware that has no default of its own for them. */
 const knobs = { trigger: { fraction: 0.85 }, keep: { fraction: 0.1 } };
 
+const ladder = { isOurs: true, isLadder: true };
+
 /** Every system as one would add it to an agent: its defaults, and the same trigger and kept part. */
 export const prefixSystems: readonly PrefixSystem[] = [
-  { ...withNode("compactionNode", (options) => compactionNode(options)), isLadder: true },
+  { ...withNode("compactionNode", (options) => compactionNode(options)), ...ladder },
   {
     ...withNode("compactionNode, summaries by the model", (options, model) =>
       compactionNode({ ...options, model }),
     ),
-    isLadder: true,
+    ...ladder,
   },
-  ...choosingNodes(),
-  ...[1, 4, 16].flatMap((every) => choosingNodes(every)),
+  withNode("foldNode", (options) => foldNode(options)),
+  withNode("predictiveContextNode", (options) => predictiveContextNode(options)),
+  withNode("predictiveContextNode, PACE", (options) => predictiveContextNode({ ...options, policy: "pace" })),
+  ...[1, 4, 16].flatMap(rareNodes),
+  { ...withMiddleware("contextMiddleware", (parts) => contextMiddleware(optionsOf(parts))), ...ladder },
   {
-    ...withMiddleware("contextMiddleware", (options) =>
-      contextMiddleware({ ...options, summaryModel: "none" }),
+    ...withMiddleware("contextMiddleware, agent-controlled", (parts) =>
+      contextMiddleware({ ...optionsOf(parts), agentControlled: true }),
     ),
-    isLadder: true,
+    isOurs: true,
   },
-  withMiddleware("contextMiddleware, agent-controlled", (options) =>
-    contextMiddleware({ ...options, agentControlled: true, summaryModel: "none" }),
-  ),
   {
     name: "deepagents",
     isOurs: false,
@@ -94,34 +95,32 @@ export const prefixSystems: readonly PrefixSystem[] = [
       return agent.graph as never;
     },
   },
-  peer("langchain summarization", ({ model }) =>
+  withMiddleware("langchain summarization", ({ model }) =>
     summarizationMiddleware({ model, ...knobs } as SummarizationOptions),
   ),
-  peer("langchain context editing", () => contextEditingMiddleware()),
+  withMiddleware("langchain context editing", () => contextEditingMiddleware()),
 ];
 
-/** Returns the nodes that choose the context anew: as often as their defaults say, or every so many steps. */
-function choosingNodes(every?: number): readonly PrefixSystem[] {
-  const suffix = every === undefined ? "" : `, every ${every}`;
-  const often = every === undefined ? {} : { every };
-  const nodes = [
-    withNode(`foldNode${suffix}`, (options) => foldNode({ ...options, ...often })),
-    withNode(`predictiveContextNode${suffix}`, (options) => predictiveContextNode({ ...options, ...often })),
-    withNode(`predictiveContextNode, PACE${suffix}`, (options) =>
-      predictiveContextNode({ ...options, policy: "pace", ...often }),
+/** Returns the nodes that choose the context anew every so many steps. */
+function rareNodes(every: number): readonly PrefixSystem[] {
+  return [
+    withNode(`foldNode, every ${every}`, (options) => foldNode({ ...options, every })),
+    withNode(`predictiveContextNode, every ${every}`, (options) =>
+      predictiveContextNode({ ...options, every }),
     ),
-  ];
-  return every === undefined ? nodes : nodes.map((node) => ({ ...node, isVariant: true }));
+  ].map((node) => ({ ...node, isVariant: true }));
 }
 
-/** The options that every one of our nodes takes. */
-type SharedOptions = Pick<ContextOptions, "files" | "contextWindow" | "onEvent"> & {
-  readonly onEvent: (event: ContextEvent) => void;
-};
+/** Returns the options that each of ours takes. */
+function optionsOf({ files, contextWindow, onEvent }: AgentParts) {
+  return { files, contextWindow, onEvent, summaryModel: "none" as const };
+}
+
+type NodeOptions = Pick<AgentParts, "files" | "contextWindow" | "onEvent">;
 
 function withNode(
   name: string,
-  node: (options: SharedOptions, model: ProviderModel) => GraphNode,
+  node: (options: NodeOptions, model: ProviderModel) => GraphNode,
 ): PrefixSystem {
   return {
     name,
@@ -151,27 +150,14 @@ function withNode(
   };
 }
 
-function withMiddleware(name: string, middleware: (options: SharedOptions) => AgentMiddleware): PrefixSystem {
-  const ours = peer(name, ({ files, contextWindow, onEvent }) =>
-    middleware({ files, contextWindow, onEvent }),
-  );
-  return { ...ours, isOurs: true };
-}
-
-function peer(name: string, middleware: (parts: AgentParts) => AgentMiddleware): PrefixSystem {
+function withMiddleware(name: string, middleware: (parts: AgentParts) => AgentMiddleware): PrefixSystem {
   return {
     name,
     isOurs: false,
     build(parts) {
       const { model, tools, systemPrompt, checkpointer } = parts;
-      const agent = createAgent({
-        model,
-        tools: [...tools],
-        systemPrompt,
-        checkpointer,
-        middleware: [middleware(parts)],
-      });
-      return agent.graph as never;
+      const given = { model, tools: [...tools], systemPrompt, checkpointer };
+      return createAgent({ ...given, middleware: [middleware(parts)] }).graph as never;
     },
   };
 }
