@@ -1,29 +1,14 @@
+import type { Policy } from "../policies/policy.js";
+import { predictiveNode } from "../policies/predictive-node.js";
 import type { PolicyRecall } from "../provenance/measure-policy.js";
-import type { Chart, Table } from "../suite.js";
-import type { Growth } from "./growth-of.js";
-import type { HorizonPoint } from "./measure-horizon.js";
+import { shareRange } from "../report/format-value.js";
+import type { Table } from "../suite.js";
 import type { Watched } from "./watch-policy.js";
 import { tableOf } from "../report/table-of.js";
 
 /** What a policy kept on the runs of a set. */
 export interface VariantRecall extends PolicyRecall, Watched {
   readonly set: string;
-}
-
-const levels = ["full", "detailed", "brief", "placeholder"] as const;
-
-/** Returns the shares of past steps at each level of PACE. */
-export function levelTable(growth: readonly Growth[]): Table {
-  return {
-    title: "PACE: share of past steps at each level",
-    columns: ["runs", "lambda", ...levels],
-    rows: growth.map(({ set, pressureGain, shares }) => [
-      set,
-      pressureGain,
-      ...levels.map((level) => shares[level].toFixed(3)),
-    ]),
-    note: "Over all steps. Lambda is how much a full context or a long task tightens the thresholds. Words are hashed in place of an encoder, and representations are cut from the steps.",
-  };
 }
 
 /** Returns what our policy keeps, with and without a selection that stays. */
@@ -60,63 +45,27 @@ export function ablationTable(recalls: readonly VariantRecall[], budget: number)
   });
 }
 
-/** Returns what selections cost as a thread grows. */
-export function costTable(points: readonly HorizonPoint[]): Table {
-  return tableOf(points, {
-    title: "Reuse coverage: time and memory over very long generated threads",
+/** Returns what a predictive context keeps when it is selected anew more or less often. */
+export function intervalChoices(recalls: readonly VariantRecall[], budget: number): Table {
+  const recorded = recalls.filter(({ set }) => set !== "generated");
+  const read = recorded.length > 0 ? recorded : recalls;
+  const rows = [
+    ["the default: when the budget is full", predictiveNode()] as const,
+    ["a new selection at every step", predictiveNode(1)] as const,
+    ...[4, 8, 16].map((every) => [`every ${every}`, predictiveNode(undefined, "reuse", every)] as const),
+  ];
+  type Share = (one: VariantRecall) => number | undefined;
+  const range = ({ name }: Policy, share: Share) =>
+    shareRange(read.filter(({ policy }) => policy === name).map(share));
+  return tableOf(rows, {
+    title: "Rewrites and recall",
     columns: [
-      ["steps", (one) => one.steps],
-      ["budget", (one) => one.budget],
-      ["largest context", (one) => Math.round(one.tokens)],
-      ["selection ms, median", (one) => one.medianMs.toFixed(1)],
-      ["slowest of 40", (one) => one.slowestMs.toFixed(1)],
-      ["append ms, mean", (one) => one.appendMs.toFixed(2)],
-      ["step ms", (one) => one.stepMs.toFixed(1)],
-      ["heap MB", (one) => Math.round(one.heapMb)],
+      ["predictiveContextNode", ([label]) => label],
+      ["in the prompt", ([, policy]) => range(policy, ({ all }) => all?.mean)],
+      ["of it, from far back", ([, policy]) => range(policy, ({ far }) => far?.mean)],
+      ["prompt in the cache", ([, policy]) => range(policy, ({ prefix }) => prefix)],
     ],
-    note: "CPU milliseconds of this process. A step costs its append and, where the selection does not stay, a selection; step ms is their sum for a step with a new selection.",
-  });
-}
-
-/** Returns how the context of PACE grows. */
-export function growthChart(growth: readonly Growth[]): Chart {
-  return {
-    title: "PACE as published: size of the context by step",
-    x: { label: "step", scale: "linear" },
-    y: { label: "tokens of four characters", scale: "linear" },
-    series: growth.map(({ set, pressureGain, points }) => ({
-      label: `${set}, lambda ${pressureGain}`,
-      points,
-    })),
-    note: "Mean over the runs that have not ended. PACE has no hard budget: a larger lambda bends the line but does not bound it.",
-  };
-}
-
-/** Returns recall against the budget. */
-export function recallCharts(recalls: readonly VariantRecall[]): readonly Chart[] {
-  const sets = [...new Set(recalls.map(({ set }) => set))];
-  return sets.flatMap((set) => {
-    const own = recalls.filter((one) => one.set === set);
-    const policies = [...new Set(own.map(({ policy }) => policy))];
-    const chart = (kind: "all" | "far", title: string): Chart => ({
-      title: `${title}, by budget: ${set}`,
-      x: { label: "budget, tokens of four characters", scale: "log" },
-      y: { label: "share in the context", scale: "linear" },
-      series: policies.map((policy) => ({
-        label: policy,
-        points: own.flatMap((one) => {
-          const estimate = one[kind];
-          return one.policy !== policy || one.budget === undefined || estimate === undefined
-            ? []
-            : [{ x: one.budget, y: estimate.mean, low: estimate.low, high: estimate.high }];
-        }),
-      })),
-      note: "Bands are 95 % bootstrap intervals. Higher at the same budget is better.",
-    });
-    return [
-      chart("all", "What the next call needs"),
-      chart("far", "What it needs from more than 10 steps ago"),
-    ];
+    note: `Share of what the next call uses in a context of ${k(budget)} tokens. Runs: ${[...new Set(read.map(({ set }) => set))].join(", ")}; lowest and highest where there are several. In the cache: the share of a prompt that is also the beginning of the one before.`,
   });
 }
 

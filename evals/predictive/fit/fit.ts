@@ -1,13 +1,15 @@
 import { featureNames, type ReuseWeights } from "@palimpsest/context/selection";
-import { runSets, type RunSet } from "../../data/run-sets.js";
+import { runSets } from "../../data/run-sets.js";
 import { stepsOf, type Step } from "../../data/steps.js";
+import { groupsOf } from "../../metrics/groups-of.js";
+import { sumOf } from "../../metrics/sum-of.js";
 import { reuse } from "../../policies/reuse.js";
-import { measurePolicy } from "../../provenance/measure-policy.js";
+import { tableOf } from "../../report/table-of.js";
 import type { Suite, Table } from "../../suite.js";
+import { measureVariant } from "../predictive.js";
+import { show, type VariantRecall } from "../report-predictive.js";
 import { collectExamples, type Examples } from "./collect-examples.js";
-import { watchPolicy, type Watched } from "../watch-policy.js";
 import { fitLogistic } from "./fit-logistic.js";
-import { show } from "../report-predictive.js";
 
 interface FittedRun {
   readonly set: string;
@@ -16,12 +18,12 @@ interface FittedRun {
 }
 
 const budgets = [8_000, 16_000];
+/** What the weights have not seen of a run that they are measured on: every run of its agent, or the run itself. */
+const leftOut = ["agent", "run"] as const;
 
-/** What the weights have not seen of a run that they are measured on: the run itself, or every run of its agent. */
-const leftOut = {
-  agent: (run: FittedRun, other: FittedRun) => run.set !== other.set,
-  run: (run: FittedRun, other: FittedRun) => run !== other,
-} as const;
+interface LeftOutRecall extends VariantRecall {
+  readonly out: (typeof leftOut)[number];
+}
 
 /**
  * Fits the weights of reuse coverage, and measures them on each run with weights that have not seen its agent, and with
@@ -29,68 +31,49 @@ const leftOut = {
  */
 export const fit: Suite = async ({ data, quick = false, progress }) => {
   const sets = await runSets({ data, quick });
-  const recorded = sets.length > 1 ? sets.slice(1) : sets;
-  const runs = recorded.flatMap((set) => readRuns(set, progress));
-  const final = fitted(runs);
+  const runs = (sets.length > 1 ? sets.slice(1) : sets).flatMap(({ name, trajectories }) =>
+    trajectories.map((trajectory): FittedRun => {
+      progress(`examples of ${name} ${trajectory.id}`);
+      const steps = stepsOf(trajectory);
+      return { set: name, steps, examples: collectExamples(steps) };
+    }),
+  );
+  const weights = fitted(runs);
   const recalls: LeftOutRecall[] = [];
-  for (const out of ["agent", "run"] as const) {
+  for (const out of leftOut) {
     for (const run of runs) {
-      const others = runs.filter((one) => leftOut[out](run, one));
+      const others = runs.filter((one) => (out === "agent" ? one.set !== run.set : one !== run));
       // Nothing is left to fit on where all runs are of one agent, or there is one run.
       if (others.length === 0) continue;
-      const weights = fitted(others);
-      for (const budget of budgets) {
-        const { policy, watched } = watchPolicy(reuse({ weights }), [run.steps]);
-        const recall = await measurePolicy([run.steps], policy, { budget });
-        recalls.push({ out, set: run.set, ...recall, ...watched(), budget });
-      }
+      const policy = reuse({ weights: fitted(others) });
+      for (const budget of budgets)
+        recalls.push({ out, ...(await measureVariant(run.set, [run.steps], { policy, budget })) });
       progress(`measured a run of ${run.set}, fitted without its ${out}`);
     }
   }
+  const recallTables = leftOut.flatMap((out) =>
+    budgets.map((budget) =>
+      recallTable(
+        recalls.filter((one) => one.budget === budget && one.out === out),
+        `Recall at ${budget} tokens of each run, with weights fitted on ${out === "run" ? "the other runs" : "the runs of other agents"}`,
+      ),
+    ),
+  );
   return {
     suite: "fit",
     question: "Which weights predict reuse, and what do they keep of a run that they were not fitted on?",
     cases: runs.length,
-    passed: runs.length > 0 && Object.values(final).every(Number.isFinite),
-    tables: [
-      weightTable(final),
-      ...(["agent", "run"] as const)
-        .flatMap((out) =>
-          budgets.map((budget) =>
-            recallTable(
-              recalls.filter((one) => one.budget === budget && one.out === out),
-              { budget, out },
-            ),
-          ),
-        )
-        .filter(({ rows }) => rows.length > 0),
-    ],
+    passed: runs.length > 0 && Object.values(weights).every(Number.isFinite),
+    tables: [weightTable(weights), ...recallTables.filter(({ rows }) => rows.length > 0)],
     charts: [],
-    numbers: { weights: final, leftOut: recalls },
+    numbers: { weights, leftOut: recalls },
   };
 };
 
-function readRuns({ name, trajectories }: RunSet, progress: (line: string) => void): readonly FittedRun[] {
-  return trajectories.map((trajectory) => {
-    const steps = stepsOf(trajectory);
-    const examples = collectExamples(steps);
-    progress(`${name} ${trajectory.id}: ${examples.count} examples`);
-    return { set: name, steps, examples };
-  });
-}
-
 function fitted(runs: readonly FittedRun[]): ReuseWeights {
-  const values = fitLogistic(
-    runs.map(({ examples }) => examples),
-    featureNames.length,
-  );
-  return Object.fromEntries(
-    featureNames.map((name, at) => [name, round(values[at] ?? 0)]),
-  ) as unknown as ReuseWeights;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+  const examples = runs.map((run) => run.examples);
+  const values = fitLogistic(examples, featureNames.length).map((value) => Math.round(value * 100) / 100);
+  return Object.fromEntries(featureNames.map((name, at) => [name, values[at]])) as unknown as ReuseWeights;
 }
 
 function weightTable(weights: ReuseWeights): Table {
@@ -101,43 +84,30 @@ function weightTable(weights: ReuseWeights): Table {
   };
 }
 
-interface RunMean {
-  readonly mean: number;
-  readonly count: number;
-}
-
-type RunRecall = Watched & { readonly set: string } & Partial<Record<"all" | "far" | "lines", RunMean>>;
-
-type LeftOutRecall = RunRecall & { readonly budget: number; readonly out: keyof typeof leftOut };
-
-function pooledMean(means: readonly RunMean[]): RunMean | undefined {
-  const count = means.reduce((sum, one) => sum + one.count, 0);
-  return count === 0
-    ? undefined
-    : { mean: means.reduce((sum, one) => sum + one.mean * one.count, 0) / count, count };
-}
-
-function recallTable(
-  recalls: readonly RunRecall[],
-  { budget, out }: Pick<LeftOutRecall, "budget" | "out">,
-): Table {
-  const sets = [...new Set(recalls.map(({ set }) => set))];
-  const rowOf = (label: string, runs: readonly RunRecall[]) => [
-    label,
-    ...(["all", "far"] as const).map((kind) => show(pooledMean(runs.flatMap((run) => run[kind] ?? [])))),
-    show(pooledMean(runs.map(({ strictFar, far }) => ({ mean: strictFar, count: far?.count ?? 0 })))),
-    show(pooledMean(runs.flatMap(({ lines }) => lines ?? []))),
-  ];
-  return {
-    title: `Recall at ${budget} tokens of each run, with weights fitted on ${out === "run" ? "the other runs" : "the runs of other agents"}`,
-    columns: ["run of", "all", "far", "far, strict", "edit lines"],
-    rows: [
-      ...recalls.map((run) => rowOf(run.set, [run])),
-      ...sets.map((name) => {
-        const own = recalls.filter(({ set }) => set === name);
-        return rowOf(`${name}, all ${own.length}`, own);
-      }),
+function recallTable(recalls: readonly VariantRecall[], title: string): Table {
+  const whole = groupsOf(recalls, ({ set }) => set).map(
+    ([set, own]) => [`${set}, all ${own.length}`, own] as const,
+  );
+  return tableOf([...recalls.map((run) => [run.set, [run]] as const), ...whole], {
+    title,
+    columns: [
+      ["run of", ([label]) => label],
+      ["all", ([, runs]) => show(pooled(runs.map(({ all }) => all)))],
+      ["far", ([, runs]) => show(pooled(runs.map(({ far }) => far)))],
+      [
+        "far, strict",
+        ([, runs]) =>
+          show(pooled(runs.map(({ strictFar, far }) => far && { mean: strictFar, count: far.count }))),
+      ],
+      ["edit lines", ([, runs]) => show(pooled(runs.map(({ lines }) => lines)))],
     ],
     note: "The last rows are means over all steps of a set. Strict: with its whole line and both lines beside it.",
-  };
+  });
+}
+
+/** Returns the mean over the steps of all runs that have such needs. */
+function pooled(runs: readonly ({ readonly mean: number; readonly count: number } | undefined)[]) {
+  const known = runs.filter((run) => run !== undefined);
+  const count = sumOf(known, (run) => run.count);
+  return count === 0 ? undefined : { mean: sumOf(known, (run) => run.mean * run.count) / count };
 }
