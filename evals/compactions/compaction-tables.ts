@@ -5,7 +5,7 @@ import { lookedAt } from "./rework.js";
 import type { SetRows } from "./set-rows.js";
 import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
-import { sumOf } from "../metrics/sum-of.js";
+import { shareOf, sumOf } from "../metrics/sum-of.js";
 
 /** Area under the curve that is required of the held-out half. */
 export const leastAuc = 0.75;
@@ -49,58 +49,57 @@ function at({ held }: MeasuredCompaction, way: string, size: Held["size"]): Held
 }
 
 export function waysTable(sets: readonly SetRows[]): Table {
-  return {
+  const rows = sets.flatMap((one) => [
+    ...one.rows.map(({ tokens, strings, ...row }) => ({
+      set: one.set,
+      ...row,
+      tokens: Math.round(tokens),
+      strings: percent(strings),
+    })),
+    { set: one.set, ...searchRow(one.measured) },
+  ]);
+  return tableOf(rows, {
     title: "What each context would have held of it",
     columns: [
-      "runs",
-      "size",
-      "context",
-      "tokens",
-      "strings used later",
-      "tokens received again",
-      "calls made needless",
+      ["runs", ({ set }) => set],
+      ["size", ({ size }) => sizes[size]],
+      ["context", ({ way }) => way],
+      ["tokens", ({ tokens }) => tokens],
+      ["strings used later", ({ strings }) => strings],
+      ["tokens received again", ({ receivedAgain }) => percent(receivedAgain)],
+      ["calls made needless", ({ calls }) => percent(calls)],
     ],
-    rows: sets.flatMap(({ set, rows, measured }) => {
-      const tokens = sumOf(measured, ({ rework }) => rework.tokens);
-      const calls = sumOf(measured, ({ rework }) => rework.again);
-      const asked = (field: keyof MeasuredCompaction["asked"]) => sumOf(measured, (one) => one.asked[field]);
-      const answers = Math.round(asked("answerTokens") / Math.max(1, calls));
-      return [
-        ...rows.map((row) => [
-          set,
-          sizes[row.size],
-          row.way,
-          Math.round(row.tokens),
-          percent(row.strings),
-          percent(row.receivedAgain),
-          percent(row.calls),
-        ]),
-        [
-          set,
-          sizes.default,
-          `${ways.ours} and one search`,
-          `${answers} an answer`,
-          "-",
-          partOf(asked("receivedAgain"), tokens),
-          partOf(asked("calls"), calls),
-        ],
-      ];
-    }),
     note:
       "Tokens of four characters. Needless: nine tenths of what the call brought again stand in the context, line by line. Ours is " +
       "the real node, compacted once at this moment, with an extracted summary; default: in a window of 200,000 tokens. Recency " +
       "and random lines have as many tokens as ours. The search asks with what the agent said as it made the call.",
+  });
+}
+
+/** Ours at default together with what one search answers to each call made again. */
+function searchRow(measured: readonly MeasuredCompaction[]) {
+  const calls = sumOf(measured, ({ rework }) => rework.again);
+  const asked = (field: keyof MeasuredCompaction["asked"]) => sumOf(measured, (one) => one.asked[field]);
+  return {
+    size: "default" as const,
+    way: `${ways.ours} and one search`,
+    tokens: `${Math.round(asked("answerTokens") / Math.max(1, calls))} an answer`,
+    strings: "-",
+    receivedAgain: shareOf(
+      asked("receivedAgain"),
+      sumOf(measured, ({ rework }) => rework.tokens),
+    ),
+    calls: shareOf(asked("calls"), calls),
   };
 }
 
 export function predictionTable(sets: readonly SetRows[]): Table {
-  const predictions = sets.flatMap((one) => one.predictions);
+  const predictions = sets.flatMap(({ set, predictions: own }) => own.map((one) => ({ set, ...one })));
   return tableOf(predictions, {
     title: "Rework foretold from what is missing at the compaction",
     columns: [
       ["runs", ({ set }) => set],
       ["half of the sessions", ({ half }) => half],
-      ["predicts", ({ predicts }) => predicts],
       ["by", ({ by }) => by],
       ["cases", ({ found }) => found?.cases ?? 0],
       ["come", ({ found }) => found?.came ?? 0],

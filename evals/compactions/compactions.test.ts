@@ -1,25 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
-import { randomFrom } from "../data/random-from.js";
+import { madeStep } from "../data/made/made-step.js";
 import { rawFolders, readTrajectories } from "../data/read-trajectories.js";
 import { callsOf } from "./agent-calls.js";
 import { madeSession } from "./made-session.js";
 import { missingFiles } from "./missing-files.js";
 import { compactionsOf, type PlayedCompaction } from "./played-compaction.js";
-import { aucOf, discriminate, fitWeights, scoredFiles, scoreWith, type Case } from "./predict-rework.js";
 import { reworkOf } from "./rework.js";
 
 let calls = 0;
 
 function step(name: string, args: Record<string, unknown>, result: string): readonly BaseMessage[] {
-  const id = `call-${calls++}`;
-  return [
-    new AIMessage({ id: `a-${id}`, content: "", tool_calls: [{ id, name, args, type: "tool_call" }] }),
-    new ToolMessage({ id: `t-${id}`, tool_call_id: id, name, content: result }),
-  ];
+  return madeStep({ id: calls++, said: "", name, args, result });
 }
 
 const text = Array.from(
@@ -73,51 +68,6 @@ it("what is missing of a file are its lines that the context lacks, and what fol
   const [half] = missingFiles({ past }, `a.ts: ${text.split("\n").slice(0, 5).join("\n")}`);
   expect(whole).toMatchObject({ path: "/p/a.ts", names: 0, age: 1 });
   expect(half).toMatchObject({ names: 1, tokens: (whole?.tokens ?? 0) / 2 });
-});
-
-function casesOf(count: number, chanceOf: (names: number) => number): readonly Case[] {
-  const random = randomFrom(count);
-  return Array.from({ length: count }, (_, at) => {
-    const names = at % 4;
-    const isReadAgain = random() < chanceOf(names);
-    const session = String(at % 12);
-    return {
-      path: String(at),
-      tokens: 50 + (at % 7),
-      names,
-      age: at % 5,
-      half: "first",
-      session,
-      compaction: session,
-      isReadAgain,
-    };
-  });
-}
-
-it("weights that are fitted tell what was read again, and chance is told from it", () => {
-  const real = casesOf(160, (names) => names / 4);
-  const weights = fitWeights(real);
-  expect(Math.max(...weights.map(Math.abs))).toBeLessThan(10);
-  const found = discriminate(scoredFiles(real, scoreWith(weights)));
-  expect(found?.auc).toBeGreaterThan(0.75);
-  expect(found?.auc).toBeGreaterThan(found?.permuted ?? 1);
-  const chance = discriminate(
-    scoredFiles(
-      casesOf(160, () => 0.3),
-      ({ names }) => names,
-    ),
-  );
-  expect(chance?.auc).toBeLessThan(0.65);
-});
-
-it("the area under the curve counts ties as half, and needs both outcomes", () => {
-  const scored = [
-    { score: 2, came: true },
-    { score: 1, came: true },
-    { score: 1, came: false },
-  ];
-  expect(aucOf(scored)).toBe(0.75);
-  expect(aucOf(scored.slice(0, 2))).toBeUndefined();
 });
 
 it("all compactions of a session are in one half, and what follows ends at the next one", () => {

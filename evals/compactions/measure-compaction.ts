@@ -9,6 +9,7 @@ import type { PlayedCompaction } from "./played-compaction.js";
 import type { Case } from "./predict-rework.js";
 import { reworkOf, type Rework, type ReworkCall } from "./rework.js";
 import { mean } from "../metrics/quantile.js";
+import { sumOf } from "../metrics/sum-of.js";
 
 /** What one context would have held. Tokens are of four characters. */
 export interface Held {
@@ -75,22 +76,18 @@ function heldBy(
   again: readonly ReworkCall[],
   wanted: readonly string[],
 ): Held {
-  const drawn = texts.map((text) => {
-    return {
-      tokens: text.length / 4,
-      strings: wanted.filter((one) => text.includes(one)).length,
-      ...allOf(again.map(({ lines }) => partIn(lines, text))),
-    };
-  });
+  const drawn = texts.map((text) => ({
+    tokens: text.length / 4,
+    strings: wanted.filter((one) => text.includes(one)).length,
+    ...allOf(again.map(({ lines }) => partIn(lines, text))),
+  }));
   const meanOf = (field: keyof (typeof drawn)[number]) => mean(drawn.map((one) => one[field]));
-  return {
-    way,
-    size,
-    tokens: meanOf("tokens"),
+  const counts = {
     strings: meanOf("strings"),
     receivedAgain: meanOf("receivedAgain"),
     calls: meanOf("calls"),
   };
+  return { way, size, tokens: meanOf("tokens"), ...counts };
 }
 
 interface PartInSight {
@@ -106,7 +103,7 @@ function partIn(lines: ReadonlySet<string>, text: string): PartInSight {
 
 function allOf(parts: readonly PartInSight[]): Pick<Held, "receivedAgain" | "calls"> {
   return {
-    receivedAgain: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+    receivedAgain: sumOf(parts, ({ tokens }) => tokens),
     calls: parts.filter(({ isNeedless }) => isNeedless).length,
   };
 }

@@ -3,6 +3,8 @@ import { fitLogistic } from "../predictive/fit/fit-logistic.js";
 import type { MissingFile } from "./missing-files.js";
 import { groupsOf } from "../metrics/groups-of.js";
 import { quantile } from "../metrics/quantile.js";
+import { sumOf } from "../metrics/sum-of.js";
+import { pick } from "../data/pick.js";
 
 /** A file that was missing after a compaction, and whether the agent read it again. */
 export interface Case extends MissingFile {
@@ -13,7 +15,7 @@ export interface Case extends MissingFile {
   readonly isReadAgain: boolean;
 }
 
-/** The area under the curve of a score, with what it has to be compared with. `came`: cases that the score has to find. */
+/** The area under the curve of a score, with what it has to be compared with. `came`: files that were read again. */
 export interface Discrimination {
   readonly cases: number;
   readonly came: number;
@@ -21,8 +23,15 @@ export interface Discrimination {
   /** 95 of 100 values when whole sessions are drawn again lie between these. */
   readonly low: number;
   readonly high: number;
-  /** 95 of 100 values lie below this when what came is dealt anew within each group. */
+  /** 95 of 100 values lie below this when what came is dealt anew within each compaction. */
   readonly permuted: number;
+}
+
+/** How well a score foretells which files are read again, in one half of a set. */
+export interface Prediction {
+  readonly half: "first" | "second";
+  readonly by: string;
+  readonly found: Discrimination | undefined;
 }
 
 /**
@@ -56,50 +65,34 @@ export function fitWeights(cases: readonly Case[]): readonly number[] {
   return fitLogistic([examples], 4);
 }
 
-/** A score, and whether what it predicts came. */
-export interface Scored {
-  readonly score: number;
-  readonly came: boolean;
-  readonly session: string;
-  /** The control deals what came anew within a group. */
-  readonly group: string;
-}
+/** A case with its score. */
+type Scored = Pick<Case, "session" | "compaction" | "isReadAgain"> & { readonly score: number };
 
 /** Returns the share of pairs that a score orders right; undefined without a pair. Pure. */
-export function aucOf(scored: readonly Pick<Scored, "score" | "came">[]): number | undefined {
-  const came = scored.filter((one) => one.came);
-  const others = scored.filter((one) => !one.came);
+function aucOf(scored: readonly Pick<Scored, "score" | "isReadAgain">[]): number | undefined {
+  const came = scored.filter((one) => one.isReadAgain);
+  const others = scored.filter((one) => !one.isReadAgain);
   if (came.length === 0 || others.length === 0) return undefined;
-  let right = 0;
-  for (const { score } of came)
-    for (const other of others) right += score > other.score ? 1 : score === other.score ? 0.5 : 0;
-  return right / (came.length * others.length);
+  const right = (score: number, other: number) => (score > other ? 1 : score === other ? 0.5 : 0);
+  return (
+    sumOf(came, ({ score }) => sumOf(others, (other) => right(score, other.score))) /
+    (came.length * others.length)
+  );
 }
 
-/** Returns files with a score, to be dealt anew within each compaction. */
-export function scoredFiles(cases: readonly Case[], score: Score): readonly Scored[] {
-  return cases.map((one) => {
-    const { session, compaction: group, isReadAgain: came } = one;
-    return { score: score(one), came, session, group };
-  });
-}
-
-/** Returns how well a score tells what comes; undefined where all or nothing does. */
-export function discriminate(scored: readonly Scored[]): Discrimination | undefined {
+/** Returns how well a score tells which files are read again; undefined where all or none are. */
+export function discriminate(cases: readonly Case[], score: Score): Discrimination | undefined {
+  const scored = cases.map((one): Scored => ({ ...one, score: score(one) }));
   const auc = aucOf(scored);
   if (auc === undefined) return undefined;
   const random = randomFrom(scored.length);
   const sessions = groupsOf(scored, ({ session }) => session);
-  const drawn = Array.from({ length: rounds }, () =>
-    aucOf(sessions.flatMap(() => sessions[Math.floor(random() * sessions.length)]?.[1] ?? [])),
-  ).filter((value) => value !== undefined);
-  const groups = groupsOf(scored, ({ group }) => group);
-  const dealt = Array.from({ length: rounds }, () =>
-    aucOf(groups.flatMap(([, group]) => dealtAnew(group, random))),
-  ).filter((value) => value !== undefined);
+  const drawn = aucsOf(() => sessions.flatMap(() => pick(sessions, random)[1]));
+  const groups = groupsOf(scored, ({ compaction }) => compaction);
+  const dealt = aucsOf(() => groups.flatMap(([, group]) => dealtAnew(group, random)));
   return {
     cases: scored.length,
-    came: scored.filter((one) => one.came).length,
+    came: scored.filter((one) => one.isReadAgain).length,
     auc,
     low: quantile(drawn, 0.025),
     high: quantile(drawn, 0.975),
@@ -107,15 +100,16 @@ export function discriminate(scored: readonly Scored[]): Discrimination | undefi
   };
 }
 
+function aucsOf(draw: () => Parameters<typeof aucOf>[0]): readonly number[] {
+  return Array.from({ length: rounds }, () => aucOf(draw())).filter((value) => value !== undefined);
+}
+
 /** Shuffles what came (Fisher-Yates). */
-function dealtAnew(
-  group: readonly Scored[],
-  random: () => number,
-): readonly Pick<Scored, "score" | "came">[] {
-  const came = group.map((one) => one.came);
+function dealtAnew(group: readonly Scored[], random: () => number): Parameters<typeof aucOf>[0] {
+  const came = group.map((one) => one.isReadAgain);
   for (let at = came.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
     [came[at], came[other]] = [came[other] ?? false, came[at] ?? false];
   }
-  return group.map(({ score }, at) => ({ score, came: came[at] ?? false }));
+  return group.map(({ score }, at) => ({ score, isReadAgain: came[at] ?? false }));
 }

@@ -2,7 +2,6 @@ import type { Comparison, SuiteResult } from "../suite.js";
 import { leastAuc, predictionTable, reworkTable, waysTable } from "./compaction-tables.js";
 import { ways } from "./contexts.js";
 import type { Held, MeasuredCompaction } from "./measure-compaction.js";
-import { ourScore, type Prediction } from "./predictions.js";
 import { rowOf, rowsOf, type SetRows } from "./set-rows.js";
 import { groupsOf } from "../metrics/groups-of.js";
 
@@ -24,7 +23,7 @@ export function reportCompactions(measured: readonly MeasuredCompaction[]): Suit
     charts: [],
     comparisons: sets.flatMap(comparisonsOf),
     tooSmall: sets.flatMap(tooSmall),
-    numbers: { whole: measured, predictions: sets.flatMap(({ predictions }) => predictions) },
+    numbers: { whole: measured, predictions: sets.map(({ set, predictions }) => ({ set, predictions })) },
   };
 }
 
@@ -36,43 +35,29 @@ function keepsMore(set: SetRows): boolean {
   );
 }
 
-function heldOut({ predictions }: SetRows): Prediction | undefined {
-  return predictions.find(
-    ({ half, by, predicts: what }) => half === "second" && by === ourScore && what === "file read again",
-  );
-}
-
-function isLarge({ measured, predictions }: SetRows): boolean {
-  const found = predictions.find(({ half, by }) => half === "second" && by === ourScore)?.found;
-  const sessions = new Set(measured.map(({ session }) => session)).size;
-  return sessions >= fewest.sessions && (found?.came ?? 0) >= fewest.readAgain;
+function isLarge({ sessions, heldOut }: SetRows): boolean {
+  return sessions >= fewest.sessions && (heldOut?.found?.came ?? 0) >= fewest.readAgain;
 }
 
 function predicts(set: SetRows): boolean {
-  const found = heldOut(set)?.found;
+  const found = set.heldOut?.found;
   return !isLarge(set) || (found !== undefined && found.auc >= leastAuc && found.auc > found.permuted);
 }
 
 function tooSmall(set: SetRows): readonly string[] {
-  const { set: name, strings, measured } = set;
-  const sessions = new Set(measured.map(({ session }) => session)).size;
-  const came = heldOut(set)?.found?.came ?? 0;
+  const { set: name, strings, sessions, heldOut } = set;
+  const few = `what the agent used after recorded compactions of ${name}: ${strings} strings.`;
+  const files = `${sessions} sessions, ${heldOut?.found?.came ?? 0} such files in the held-out half.`;
   return [
-    ...(strings < fewest.strings
-      ? [`what the agent used after recorded compactions of ${name}: ${strings} strings.`]
-      : []),
-    ...(isLarge(set)
-      ? []
-      : [
-          `which files are read again after compactions of ${name}: ${sessions} sessions, ${came} such files in the held-out half.`,
-        ]),
+    ...(strings < fewest.strings ? [few] : []),
+    ...(isLarge(set) ? [] : [`which files are read again after compactions of ${name}: ${files}`]),
   ];
 }
 
 function comparisonsOf(set: SetRows): readonly Comparison[] {
   if (set.strings < fewest.strings) return [];
-  const compare = (measure: string, key: "strings" | "receivedAgain", size: Held["size"]): Comparison => ({
-    measure: `${measure}, ${set.set}, at ${size === "recorded" ? "the tokens of the recorded summary" : "default sizes"}`,
+  const compare = (key: keyof typeof measures, size: Held["size"]): Comparison => ({
+    measure: `${measures[key]}, ${set.set}, at ${size === "recorded" ? "the tokens of the recorded summary" : "default sizes"}`,
     unit: "share",
     better: "higher",
     ours: rowOf(set, ways.ours, size)?.[key] ?? 0,
@@ -82,10 +67,13 @@ function comparisonsOf(set: SetRows): readonly Comparison[] {
     })),
     margin: 0.05,
   });
-  return [
-    compare("strings used before the next compaction that stand in the context", "strings", "recorded"),
-    compare("strings used before the next compaction that stand in the context", "strings", "default"),
-    compare("tokens that the agent read again and that stand in the context", "receivedAgain", "recorded"),
-    compare("tokens that the agent read again and that stand in the context", "receivedAgain", "default"),
-  ];
+  return (["strings", "receivedAgain"] as const).flatMap((key) => [
+    compare(key, "recorded"),
+    compare(key, "default"),
+  ]);
 }
+
+const measures = {
+  strings: "strings used before the next compaction that stand in the context",
+  receivedAgain: "tokens that the agent read again and that stand in the context",
+};
