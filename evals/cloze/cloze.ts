@@ -1,17 +1,49 @@
+import type { ContextOptions } from "@palimpsest/langgraph";
+import type { BaseMessage } from "@langchain/core/messages";
+import { MemoryBackend } from "@palimpsest/vfs";
 import { runSets } from "../data/run-sets.js";
-import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
-import { palimpsestTight } from "../policies/palimpsest-planned.js";
+import { stepsOf } from "../data/steps.js";
+import type { Trajectory } from "../data/trajectory.js";
+import { deepAgentsRun } from "../policies/deep-agents.js";
+import { ladderRun, palimpsestLadder } from "../policies/palimpsest-ladder.js";
+import { palimpsestTight, tightOptions } from "../policies/palimpsest-planned.js";
+import type { PolicyRun } from "../policies/policy.js";
 import type { Comparison, Suite, Table } from "../suite.js";
-import { clozeShares, measureCloze, type ClozeShares, type Look, type PlayToEnd } from "./measure-cloze.js";
+import { grepSearcher, type GrepTools } from "./grep-searcher.js";
+import { clozeShares, measureCloze, type ClozeShares, type Look } from "./measure-cloze.js";
 import { needlesOf } from "./needles.js";
-import { playDeepAgents, playLadder, playTight } from "./players.js";
+import { ourTools } from "./our-tools.js";
+import { theirTools } from "./their-tools.js";
 import { tableOf } from "../report/table-of.js";
 import { decimals } from "../report/format-value.js";
+import { sumOf } from "../metrics/sum-of.js";
 
-const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = [
-  { name: palimpsestLadder.name, play: playLadder },
-  { name: palimpsestTight.name, play: playTight },
-  { name: "deepagents", play: playDeepAgents },
+/** A system in a window: its context, and the agent's own `grep` and `read_file` over what it folded away. */
+interface System {
+  readonly name: string;
+  readonly start: (window: number) => { readonly run: PolicyRun; readonly tools: GrepTools };
+}
+
+function ours(name: string, options: Partial<ContextOptions> = {}): System {
+  return {
+    name,
+    start(window) {
+      const run = ladderRun(window, options);
+      return { run, tools: ourTools(run) };
+    },
+  };
+}
+
+const systems: readonly System[] = [
+  ours(palimpsestLadder.name),
+  ours(palimpsestTight.name, tightOptions),
+  {
+    name: "deepagents",
+    start(window) {
+      const run = deepAgentsRun(window, new MemoryBackend());
+      return { run, tools: theirTools(run.backend) };
+    },
+  },
 ];
 /** Share of the needles that the first three windows must contain. */
 const asked = 0.95;
@@ -26,39 +58,47 @@ interface Row extends ClozeShares {
 
 /** Hides strings that occur in one old tool result each, and searches for them with the agent's own tools. */
 export const cloze: Suite = async ({ data, quick = false, progress }) => {
-  const sets = await runSets({ data, quick });
   const rows: Row[] = [];
-  for (const { name, trajectories } of sets) {
+  for (const { name, trajectories } of await runSets({ data, quick })) {
     for (const window of quick ? [16_000] : [32_000, 16_000]) {
       for (const system of systems) {
         progress(`${rows.length} ${name}, ${system.name} at ${window}`);
-        const runs: (readonly Look[])[] = [];
-        for (const trajectory of trajectories) {
-          const { context, searcher } = await system.play(trajectory, window);
-          runs.push(await measureCloze(needlesOf(trajectory), context, searcher));
-        }
-        rows.push({ set: name, system: system.name, window, ...clozeShares(runs) });
+        const looks: Look[] = [];
+        for (const trajectory of trajectories) looks.push(...(await looksOf(trajectory, system, window)));
+        rows.push({ set: name, system: system.name, window, ...clozeShares(looks) });
       }
     }
   }
   const all = rows.filter(({ system }) => system.startsWith("Palimpsest"));
-  const ours = all.filter(({ folded }) => folded >= fewest);
+  const [own, few] = [
+    all.filter(({ folded }) => folded >= fewest),
+    all.filter(({ folded }) => folded < fewest),
+  ];
   return {
     suite: "cloze",
     question: "Can the agent find again, with its own tools, what left its context?",
-    cases: ours.reduce((sum, { needles }) => sum + needles, 0),
-    passed: ours.every(({ recovered, equal }) => recovered[3] >= asked && equal >= asked),
+    cases: sumOf(own, ({ needles }) => needles),
+    passed: own.every(({ recovered, equal }) => recovered >= asked && equal >= asked),
     tables: [table(rows)],
     charts: [],
-    comparisons: ours
+    comparisons: own
       .filter(({ system }) => system === palimpsestLadder.name)
-      .flatMap((own) => comparisons(own, rows)),
-    tooSmall: all
-      .filter(({ folded }) => folded < fewest)
-      .map((row) => `${row.set}, ${row.system} at ${row.window}: ${row.folded} needles left the context.`),
+      .flatMap((row) => comparisons(row, rows)),
+    tooSmall: few.map(
+      (row) => `${row.set}, ${row.system} at ${row.window}: ${row.folded} needles left the context.`,
+    ),
     numbers: { asked, rows },
   };
 };
+
+/** Plays a run to its end, and searches for its needles. */
+async function looksOf(trajectory: Trajectory, { start }: System, window: number): Promise<readonly Look[]> {
+  const { run, tools } = start(window);
+  let context: readonly BaseMessage[] = [];
+  for (const { added, chunk } of stepsOf(trajectory))
+    context = await run.context(added, { chunk, needed: [] });
+  return measureCloze(needlesOf(trajectory), context, grepSearcher(tools));
+}
 
 function table(rows: readonly Row[]): Table {
   return tableOf(rows, {
@@ -76,7 +116,7 @@ function table(rows: readonly Row[]): Table {
       ["found @3", (row) => decimals(row.found[3])],
       ["found @5", (row) => decimals(row.found[5])],
       ["read byte for byte", (row) => decimals(row.equal)],
-      ["recovered @3", (row) => decimals(row.recovered[3])],
+      ["recovered @3", (row) => decimals(row.recovered)],
       ["tokens a search", (row) => Math.round(row.tokens)],
     ],
     note:
@@ -97,8 +137,8 @@ function comparisons(own: Row, rows: readonly Row[]): readonly Comparison[] {
       measure: `old details found in the first 3 hits of the agent's tools, ${where}`,
       unit: "share",
       better: "higher",
-      ours: own.recovered[3],
-      rivals: rivals.map(({ system, recovered }) => ({ name: system, value: recovered[3] })),
+      ours: own.recovered,
+      rivals: rivals.map(({ system, recovered }) => ({ name: system, value: recovered })),
       margin: 0.02,
     },
     {

@@ -1,5 +1,18 @@
 import { wordsOf } from "./needles.js";
-import type { Found, Searcher } from "./searcher.js";
+
+/** A piece of the archive that a search returned, as the agent reads it. */
+export interface Found {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Searches the past of a thread, as an agent can. */
+export interface Searcher {
+  /** Returns the best windows for words, best first, at most `most`. */
+  find(words: readonly string[], most: number): Promise<readonly Found[]>;
+  /** Tokens, of four characters, that the answers of its tools took so far. */
+  readonly tokens: () => number;
+}
 
 /** A line that `grep` shows. */
 export interface GrepHit {
@@ -29,9 +42,8 @@ const asked = 3;
  * that it remembers, takes the lines that are most like what it remembers, and opens the 40 lines around each. Of lines
  * that are equally like it, those that stand together come first: one window shows them all.
  */
-export function grepSearcher(name: string, { grep, read, tokens }: GrepTools): Searcher {
+export function grepSearcher({ grep, read, tokens }: GrepTools): Searcher {
   return {
-    name,
     tokens,
     async find(words, most) {
       const candidates = ranked(await grep(words.slice(0, asked)), words);

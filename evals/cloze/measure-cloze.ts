@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
 import { isSummary } from "@palimpsest/context/internal";
-import type { Trajectory } from "../data/trajectory.js";
 import { textOf } from "../data/text-of.js";
 import type { Needle } from "./needles.js";
-import type { Searcher } from "./searcher.js";
+import { mean } from "../metrics/quantile.js";
+import type { Searcher } from "./grep-searcher.js";
 
 /** Where a needle is in a context. */
 export type Place = "context" | "preview" | "summary" | "nowhere";
@@ -55,15 +55,14 @@ function kindOf(message: BaseMessage): Place {
 
 /** Shares over needles. Only needles that left the context need a search. */
 export interface ClozeShares {
-  readonly runs: number;
   readonly needles: number;
   readonly inContext: number;
   readonly inPreview: number;
   readonly inSummary: number;
   /** Needles that are not whole in the context. */
   readonly folded: number;
-  /** Of all needles: a search over the archive, or the context, gives it back. */
-  readonly recovered: Readonly<Record<1 | 3 | 5, number>>;
+  /** Of all needles: the context, or one of the first three windows of a search, gives it back. */
+  readonly recovered: number;
   /** Of the folded ones: found by search among the first windows. */
   readonly found: Readonly<Record<1 | 3 | 5, number>>;
   /** Of the found ones: its line was read byte for byte. */
@@ -73,29 +72,21 @@ export interface ClozeShares {
 }
 
 /** Returns the shares over the looks of all runs. */
-export function clozeShares(runs: readonly (readonly Look[])[]): ClozeShares {
-  const looks = runs.flat();
+export function clozeShares(looks: readonly Look[]): ClozeShares {
   const share = (list: readonly Look[], keep: (look: Look) => boolean) =>
     list.length === 0 ? Number.NaN : list.filter(keep).length / list.length;
+  const placed = (place: Place) => share(looks, (look) => look.place === place);
   const folded = looks.filter(({ place }) => place !== "context");
   const at = (most: number) => (look: Look) => (look.rank ?? Infinity) <= most;
-  const back = (most: number) => (look: Look) => look.place === "context" || at(most)(look);
   return {
-    runs: runs.length,
     needles: looks.length,
-    inContext: share(looks, ({ place }) => place === "context"),
-    inPreview: share(looks, ({ place }) => place === "preview"),
-    inSummary: share(looks, ({ place }) => place === "summary"),
+    inContext: placed("context"),
+    inPreview: placed("preview"),
+    inSummary: placed("summary"),
     folded: folded.length,
-    recovered: { 1: share(looks, back(1)), 3: share(looks, back(3)), 5: share(looks, back(5)) },
+    recovered: share(looks, (look) => look.place === "context" || at(3)(look)),
     found: { 1: share(folded, at(1)), 3: share(folded, at(3)), 5: share(folded, at(5)) },
     equal: share(folded.filter(at(mostWindows)), ({ equal }) => equal),
-    tokens: looks.reduce((sum, { tokens }) => sum + tokens, 0) / looks.length,
+    tokens: mean(looks.map(({ tokens }) => tokens)),
   };
 }
-
-/** A run to its end: the last context, and what can be searched. */
-export type PlayToEnd = (
-  trajectory: Trajectory,
-  window: number,
-) => Promise<{ readonly context: readonly BaseMessage[]; readonly searcher: Searcher }>;

@@ -43,18 +43,13 @@ export function ourTools({ files, config }: LadderRun): GrepTools {
 }
 
 function hitsIn(answer: string): readonly GrepHit[] {
-  return [...answer.matchAll(/^(\/context\/[^\n:]+):(\d+): (.*)$/gm)].map(
-    ([, path = "", line, text = ""]) => ({
-      path,
-      line: Number(line),
-      text,
-    }),
-  );
+  const lines = answer.matchAll(/^(\/context\/[^\n:]+):(\d+): (.*)$/gm);
+  return [...lines].map(([, path = "", line, text = ""]) => ({ path, line: Number(line), text }));
 }
 
 /** Returns the page that the answer names for the rest of its matches. */
 function nextPage(answer: string): number | undefined {
-  const page = /go on with page (\d+)/.exec(answer)?.[1];
+  const [, page] = /go on with page (\d+)/.exec(answer) ?? [];
   return page === undefined ? undefined : Number(page);
 }
 

@@ -24,7 +24,7 @@ function searching(): ReturnType<Lane["start"]> {
   const backend = new MemoryBackend();
   const counts = new Map<string, number>();
   const answers: string[] = [];
-  const search = grepSearcher("deepagents", listening(theirTools(backend), answers));
+  const search = grepSearcher(listening(theirTools(backend), answers));
   let last = { query: "", found: [] as readonly Found[] };
   async function look(query: string): Promise<readonly Found[]> {
     if (last.query === query) return last.found;
