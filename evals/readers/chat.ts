@@ -1,5 +1,4 @@
 import { generateAssistance } from "../data/made/generate-dialogue.js";
-import { normalized } from "./normalized.js";
 
 /** A fact that somebody is asked for after the chat was compacted. */
 export interface Fact {
@@ -51,4 +50,12 @@ export function generatedChats(quick: boolean): readonly Chat[] {
       })),
     };
   });
+}
+
+/** Returns the words of a text in lower case, one space between them: markup and breaks of lines are no part of what was said. */
+export function normalized(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }

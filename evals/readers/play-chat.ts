@@ -5,9 +5,9 @@ import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { Lane } from "../recall/lane.js";
 import { random, wholeTexts } from "../recall/lanes.js";
-import type { Chat, Fact } from "./chat.js";
+import { normalized, type Chat, type Fact } from "./chat.js";
 import { NodeThread } from "../metrics/node-thread.js";
-import { normalized } from "./normalized.js";
+import { mean } from "../metrics/quantile.js";
 
 /** What stands in front of a reader of a compacted chat. Tokens are characters / 4. */
 export interface PlayedChat {
@@ -23,7 +23,7 @@ export interface PlayedChat {
 export interface PlayOptions {
   /** Share of the chat that is compacted, the oldest part. */
   readonly share: number;
-  readonly limits?: ContextLimits;
+  readonly limits: ContextLimits;
 }
 
 /** The way to search whose answers are ours. */
@@ -33,7 +33,7 @@ const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
 const config = { configurable: { thread_id: "chat" } };
 
 /** Compacts the oldest part of a chat once, with an extracted summary, and asks one search for each fact. */
-export async function playChat(chat: Chat, { share, limits = {} }: PlayOptions): Promise<PlayedChat> {
+export async function playChat(chat: Chat, { share, limits }: PlayOptions): Promise<PlayedChat> {
   const files = VirtualFilesystem.inMemory();
   const messages = chat.turns.map(toMessage);
   const total = tokenCounter(messages);
@@ -59,7 +59,7 @@ export async function playChat(chat: Chat, { share, limits = {} }: PlayOptions):
       [wholeTexts.name]: seen(await searchTurns(chat, wholeTexts, answerTokens)),
       [random.name]: seen(await searchTurns(chat, random, answerTokens)),
     },
-    answerTokens: answerTokens.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, answerTokens.length),
+    answerTokens: mean(answerTokens),
   };
 }
 

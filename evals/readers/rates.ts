@@ -1,4 +1,5 @@
-import type { Reading } from "./chat.js";
+import { mean } from "../metrics/quantile.js";
+import type { Reading, Verdict } from "./chat.js";
 
 /** How often something happened, with the interval of Wilson that holds 95 of 100 such shares. */
 export interface Rate {
@@ -26,14 +27,28 @@ export function rateOf(hits: number, count: number): Rate {
   return { share, low: middle - half, high: middle + half, count };
 }
 
+/** Returns how many of the facts were recalled. */
+export function recalledOf(verdicts: readonly Verdict[]): Rate {
+  return rateOf(verdicts.filter(({ isRecalled }) => isRecalled).length, verdicts.length);
+}
+
 /** Returns the rates of a reader over all its readings, of the facts that a predicate selects. @default all */
 export function ratesOf(readings: readonly Reading[], isCounted = (_fact: string) => true): ReaderRates {
   const verdicts = readings.flatMap((reading) => reading.verdicts.filter(({ fact }) => isCounted(fact)));
-  const rate = (isCompacted: boolean) => {
-    const own = verdicts.filter((verdict) => verdict.isCompacted === isCompacted);
-    return rateOf(own.filter(({ isRecalled }) => isRecalled).length, own.length);
+  return {
+    verbatim: recalledOf(verdicts.filter(({ isCompacted }) => !isCompacted)),
+    summarized: recalledOf(verdicts.filter(({ isCompacted }) => isCompacted)),
   };
-  return { verbatim: rate(false), summarized: rate(true) };
+}
+
+/** Returns the share of facts whose messages were not summarized. */
+export function wholeShareOf(verdicts: readonly Verdict[]): number {
+  return shareOf(verdicts.map(({ isCompacted }) => !isCompacted));
+}
+
+/** Returns the share that is true; 0 for an empty list. */
+export function shareOf(values: readonly boolean[] = []): number {
+  return mean(values.map(Number));
 }
 
 /** Returns the share of questions that a reader answers if a share of their evidence stands in front of it word for word. */
@@ -57,13 +72,9 @@ export function heldOut(readings: readonly Reading[]): readonly HeldOut[] {
   return readings.flatMap((reading) =>
     [true, false].map((half) => {
       const own = reading.verdicts.filter(({ fact }) => isEven.get(fact) === half);
-      const whole = own.filter(({ isCompacted }) => !isCompacted).length / own.length;
       const rates = ratesOf(readings, (fact) => isEven.get(fact) !== half);
-      return {
-        reading,
-        expected: expectedAnswers(whole, rates),
-        answered: rateOf(own.filter(({ isRecalled }) => isRecalled).length, own.length),
-      };
+      const expected = expectedAnswers(wholeShareOf(own), rates);
+      return { reading, expected, answered: recalledOf(own) };
     }),
   );
 }

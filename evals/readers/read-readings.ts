@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Chat, Fact, Reading } from "./chat.js";
-import { normalized } from "./normalized.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { normalized, type Chat, type Fact, type Reading } from "./chat.js";
 
 interface RecordedFact {
   readonly fact_id: string;
@@ -36,29 +36,24 @@ export interface ReadRun {
   readonly chat: Chat;
 }
 
-/** Returns the runs of "Lost in Compaction" below a folder; undefined when there is no folder or it has none. */
-export function readReadings(folder: string | undefined): readonly ReadRun[] | undefined {
+/** Returns the runs of "Lost in Compaction" below a folder; none without it. */
+export function readReadings(folder: string | undefined): readonly ReadRun[] {
   const path = join(folder ?? "", "lost-in-compaction");
-  if (folder === undefined || !existsSync(path)) return undefined;
+  if (folder === undefined || !existsSync(path)) return [];
   const chats = readdirSync(path)
     .filter((name) => name.endsWith(".json"))
     .toSorted()
-    .map((name) => JSON.parse(readFileSync(join(path, name), "utf8")) as RecordedChat);
-  const runs = new Set(chats.map(({ id }) => runOf(id)));
-  return runs.size === 0
-    ? undefined
-    : [...runs].map((run) => readRun(chats.filter(({ id }) => runOf(id) === run)));
+    .map((name) => JSON.parse(readFileSync(join(path, name), "utf8")) as RecordedChat)
+    .toSorted((one, other) => one.compacted_share - other.compacted_share);
+  const runs = groupsOf(chats, ({ id }) => runOf(id)).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return runs.map(([, own]) => ({
+    readings: own.map(readingOf),
+    chat: wholeChat(own[0] as RecordedChat),
+  }));
 }
 
 function runOf(id: string): string {
   return `Lost in Compaction ${id.replace(/-C\d+$/, "")}`;
-}
-
-function readRun(chats: readonly RecordedChat[]): ReadRun {
-  const ordered = chats.toSorted((one, other) => one.compacted_share - other.compacted_share);
-  const [least] = ordered;
-  if (least === undefined) throw new Error("A run has no chat");
-  return { readings: ordered.map(readingOf), chat: wholeChat(least) };
 }
 
 function readingOf(chat: RecordedChat): Reading {

@@ -1,11 +1,12 @@
 import type { ContextLimits } from "@palimpsest/langgraph";
 import { random } from "../recall/lanes.js";
-import type { Suite, Table } from "../suite.js";
+import { sumOf } from "../metrics/sum-of.js";
+import type { Suite } from "../suite.js";
 import { generatedChats, type Chat, type Reading } from "./chat.js";
 import { ourSearch, playChat } from "./play-chat.js";
 import { readReadings } from "./read-readings.js";
-import { shareOf, type Row } from "./rows.js";
-import { answerComparisons, answerTable, heldOutTable, rateTable } from "./report-readers.js";
+import { shareOf } from "./rates.js";
+import { answerComparisons, answerTable, heldOutTable, rateTable, type Row } from "./report-readers.js";
 
 const shares = [0.25, 0.5, 0.98];
 /** Least share of questions that the most careful reader is expected to answer, with one search at the largest share compacted. */
@@ -13,7 +14,7 @@ const leastAnswers = 0.75;
 
 /** Measures what a reader of a compacted chat is expected to answer, by rates of real readers. */
 export const readers: Suite = async ({ data, quick = false, progress }) => {
-  const runs = readReadings(data) ?? [];
+  const runs = readReadings(data);
   const readings = runs.flatMap((run) => run.readings);
   const chats = runs.length === 0 ? generatedChats(quick) : runs.map(({ chat }) => chat);
   const rows: Row[] = [];
@@ -27,24 +28,22 @@ export const readers: Suite = async ({ data, quick = false, progress }) => {
     suite: "readers",
     question:
       "How many questions is a model expected to answer after a compaction, by what real models answered?",
-    cases: chats.reduce((sum, { facts }) => sum + facts.length, 0),
+    cases: sumOf(chats, ({ facts }) => facts.length),
     passed: runs.length === 0 ? beatsChance(rows) : reaches(rows, readings),
-    tables: [answerTable(rows, readings), ...readingTables(readings)],
+    tables: [
+      answerTable(rows, readings),
+      ...(readings.length === 0 ? [] : [rateTable(readings), heldOutTable(readings)]),
+    ],
     charts: [],
     comparisons: answerComparisons(rows, readings),
     numbers: { leastAnswers, rows, readings },
   };
 };
 
-function readingTables(readings: readonly Reading[]): readonly Table[] {
-  return readings.length === 0 ? [] : [rateTable(readings), heldOutTable(readings)];
-}
-
 async function rowsOf(chat: Chat, share: number, readings: readonly Reading[]): Promise<readonly Row[]> {
   const recorded = readings.find(({ run, compactedShare }) => run === chat.id && compactedShare === share);
-  const row = async (system: string, limits?: ContextLimits) => {
-    const played = await playChat(chat, limits === undefined ? { share } : { share, limits });
-    return { chat: chat.id, share, system, played };
+  const row = async (system: string, limits: ContextLimits = {}) => {
+    return { chat: chat.id, share, system, played: await playChat(chat, { share, limits }) };
   };
   return [
     ...(recorded === undefined

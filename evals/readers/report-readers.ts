@@ -1,11 +1,20 @@
 import { random, wholeTexts } from "../recall/lanes.js";
 import type { Comparison, Table } from "../suite.js";
 import type { Reading } from "./chat.js";
-import { ourSearch } from "./play-chat.js";
-import { expectedAnswers, heldOut, rateOf, ratesOf, type Rate, type ReaderRates } from "./rates.js";
-import { reachedBy, shareOf, type Row } from "./rows.js";
+import { ourSearch, type PlayedChat } from "./play-chat.js";
+import { expectedAnswers, heldOut, ratesOf, recalledOf, shareOf, wholeShareOf, type Rate } from "./rates.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { mean } from "../metrics/quantile.js";
 import { percent, withInterval } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
+
+/** A chat of which a share is compacted by a system. */
+export interface Row {
+  readonly chat: string;
+  readonly share: number;
+  readonly system: string;
+  readonly played: PlayedChat;
+}
 
 /** Noise of the measure: the half width of the interval of a reader's rate, about. */
 const margin = 0.05;
@@ -35,7 +44,7 @@ export function answerTable(rows: readonly Row[], readings: readonly Reading[]):
       "expected answers in sight",
       "with one search",
     ],
-    rows: [...recordedRows(readings), ...rows.map((row) => answerRow(row, expected))],
+    rows: [...readings.map(recordedRow), ...rows.map((row) => answerRow(row, expected))],
     note: reader === undefined ? note : `${note} Rates of ${reader[0]?.model}.`,
   };
 }
@@ -59,13 +68,16 @@ function answerRow(row: Row, expected: (share: number) => string): (string | num
   ];
 }
 
-function recordedRows(readings: readonly Reading[]): (string | number)[][] {
-  return readings.map(({ run, compactedShare, model, summaryTokens, verdicts }) => {
-    const whole = shareOf(verdicts.map(({ isCompacted }) => !isCompacted)).toFixed(3);
-    const answered = rateOf(verdicts.filter(({ isRecalled }) => isRecalled).length, verdicts.length);
-    const system = `recorded: a summary of ${summaryTokens} tokens by ${model}`;
-    return [run, percent(compactedShare, 0), system, "–", whole, "–", "–", "–", whole, shown(answered), "–"];
-  });
+/** Returns for how many facts the evidence stands in the context or in the answer of one search, as a share. */
+function reachedBy({ played }: Row, search: string): number {
+  return shareOf(played.inSight.map((isInSight, at) => isInSight || played.found[search]?.[at] === true));
+}
+
+function recordedRow({ run, compactedShare, model, summaryTokens, verdicts }: Reading): string[] {
+  const whole = wholeShareOf(verdicts).toFixed(3);
+  const system = `recorded: a summary of ${summaryTokens} tokens by ${model}`;
+  const share = percent(compactedShare, 0);
+  return [run, share, system, "–", whole, "–", "–", "–", whole, shown(recalledOf(verdicts)), "–"];
 }
 
 /** Returns how often each reader answered. */
@@ -86,7 +98,6 @@ export function rateTable(readings: readonly Reading[]): Table {
 export function heldOutTable(readings: readonly Reading[]): Table {
   const all = readersOf(readings).flatMap(heldOut);
   const errors = all.map(({ expected, answered }) => Math.abs(expected.share - answered.share));
-  const mean = errors.reduce((sum, error) => sum + error, 0) / Math.max(1, errors.length);
   return tableOf(all, {
     title: "Answers that the rates of one half of the facts predict for the other",
     columns: [
@@ -95,7 +106,7 @@ export function heldOutTable(readings: readonly Reading[]): Table {
       ["expected", ({ expected }) => expected.share.toFixed(3)],
       ["answered", ({ answered }) => shown(answered)],
     ],
-    note: `Mean error ${mean.toFixed(3)}, at most ${Math.max(...errors).toFixed(3)}.`,
+    note: `Mean error ${mean(errors).toFixed(3)}, at most ${Math.max(...errors).toFixed(3)}.`,
   });
 }
 
@@ -103,51 +114,38 @@ export function heldOutTable(readings: readonly Reading[]): Table {
 export function answerComparisons(rows: readonly Row[], readings: readonly Reading[]): readonly Comparison[] {
   const reader = bestReader(readings);
   if (reader === undefined) return [];
-  const rates = ratesOf(reader);
+  const answersOf = (share: number) => expectedAnswers(share, ratesOf(reader)).share;
   return rows.flatMap((row): Comparison[] => {
     const recorded = readings.find(
       ({ run, compactedShare }) => run === row.chat && compactedShare === row.share,
     );
     if (recorded === undefined) return [];
+    const rivals = {
+      "the recorded summary, without a search": wholeShareOf(recorded.verdicts),
+      "the same context, BM25 over whole turns in as many tokens": reachedBy(row, wholeTexts.name),
+    };
     return [
       {
         measure: `answers expected with one search, ${row.chat}, ${percent(row.share, 0)} compacted, ${row.system}`,
         unit: "share",
         better: "higher",
-        ours: answersOf(reachedBy(row, ourSearch), rates),
-        rivals: [
-          {
-            name: "the recorded summary, without a search",
-            value: answersOf(shareOf(recorded.verdicts.map(({ isCompacted }) => !isCompacted)), rates),
-          },
-          {
-            name: "the same context, BM25 over whole turns in as many tokens",
-            value: answersOf(reachedBy(row, wholeTexts.name), rates),
-          },
-        ],
+        ours: answersOf(reachedBy(row, ourSearch)),
+        rivals: Object.entries(rivals).map(([name, share]) => ({ name, value: answersOf(share) })),
         margin,
       },
     ];
   });
 }
 
-function answersOf(share: number, rates: ReaderRates): number {
-  return expectedAnswers(share, rates).share;
-}
-
 /** Returns the readings of each model. */
 function readersOf(readings: readonly Reading[]): readonly (readonly Reading[])[] {
-  const models = new Set(readings.map(({ model }) => model));
-  return [...models].map((model) => readings.filter((reading) => reading.model === model));
+  return groupsOf(readings, ({ model }) => model).map(([, own]) => own);
 }
 
 /** Returns the readings of the model that answers most of what stands in front of it. */
 function bestReader(readings: readonly Reading[]): readonly Reading[] | undefined {
-  return readersOf(readings).toSorted((one, other) => verbatimShare(other) - verbatimShare(one))[0];
-}
-
-function verbatimShare(readings: readonly Reading[]): number {
-  return ratesOf(readings).verbatim.share;
+  const answered = (own: readonly Reading[]) => ratesOf(own).verbatim.share;
+  return readersOf(readings).toSorted((one, other) => answered(other) - answered(one))[0];
 }
 
 function shown({ share, low, high }: Rate): string {
