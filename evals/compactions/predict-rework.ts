@@ -73,11 +73,13 @@ function aucOf(scored: readonly Pick<Scored, "score" | "isReadAgain">[]): number
   const came = scored.filter((one) => one.isReadAgain);
   const others = scored.filter((one) => !one.isReadAgain);
   if (came.length === 0 || others.length === 0) return undefined;
-  const right = (score: number, other: number) => (score > other ? 1 : score === other ? 0.5 : 0);
-  return (
-    sumOf(came, ({ score }) => sumOf(others, (other) => right(score, other.score))) /
-    (came.length * others.length)
-  );
+  const right = sumOf(came, ({ score }) => sumOf(others, (other) => rightOf(score, other.score)));
+  return right / (came.length * others.length);
+}
+
+/** A tie is half right. */
+function rightOf(came: number, other: number): number {
+  return came === other ? 0.5 : Number(came > other);
 }
 
 /** Returns how well a score tells which files are read again; undefined where all or none are. */

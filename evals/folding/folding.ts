@@ -51,13 +51,17 @@ export const folding: Suite = async ({ data, quick = false, args, progress }) =>
 
 /** Returns the generated runs: each habit with every seed, with half of them for longer, and the first for longest. */
 function planOf(seeds: number, longest: number, quick: boolean) {
-  const each = (count: number, steps: number) =>
-    habits.flatMap((habit) => Array.from({ length: count }, (_, at) => ({ ...habit, seed: at + 1, steps })));
   return [
-    ...each(seeds, 100),
-    ...(quick ? [] : each(Math.ceil(seeds / 2), Math.min(500, longest))),
-    ...(quick || longest <= 500 ? [] : each(1, longest).slice(0, 1)),
+    ...runsOf(seeds, 100),
+    ...(quick ? [] : runsOf(Math.ceil(seeds / 2), Math.min(500, longest))),
+    ...(quick || longest <= 500 ? [] : runsOf(1, longest).slice(0, 1)),
   ];
+}
+
+function runsOf(seeds: number, steps: number) {
+  return habits.flatMap((habit) =>
+    Array.from({ length: seeds }, (_, at) => ({ ...habit, seed: at + 1, steps })),
+  );
 }
 
 /** A curve of 10,000 points says no more than one of 100. */

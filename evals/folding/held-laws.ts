@@ -20,7 +20,6 @@ function sizeLaws(runs: readonly FoldedRun[]): readonly HeldLaw[] {
   const long = runs.filter(({ steps }) => steps >= 500);
   const late = long.flatMap(({ points }) => points.slice(500).map((point) => point.tokens));
   const largest = Math.max(0, ...late);
-  const mostBlocks = ({ points }: FoldedRun) => Math.max(...points.map(({ blocks }) => blocks));
   const growth = Math.max(0, ...long.map((run) => mostBlocks(run) / Math.log2(run.steps)));
   const ofLong = (measured: string) => (long.length === 0 ? "not played" : measured);
   return [
@@ -29,6 +28,10 @@ function sizeLaws(runs: readonly FoldedRun[]): readonly HeldLaw[] {
     law("At most 20,000 tokens from step 500 on", ofLong(`${largest}`), largest <= 20_000),
     law("Blocks grow with log2(steps)", ofLong(`at most ${growth.toFixed(1)} log2(steps)`), growth <= 8),
   ];
+}
+
+function mostBlocks({ points }: FoldedRun): number {
+  return Math.max(...points.map(({ blocks }) => blocks));
 }
 
 function undoLaws(all: readonly FoldedRun[], runs: readonly FoldedRun[]): readonly HeldLaw[] {

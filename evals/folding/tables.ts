@@ -44,16 +44,6 @@ export function generatedTable(runs: readonly FoldedRun[]): Table {
 
 /** Returns the results of folding on recorded runs. Their models never fold: all summaries are automatic. */
 export function recordedTable(runs: readonly FoldedRun[]): Table {
-  const atHundred = (
-    group: readonly FoldedRun[],
-    value: (points: readonly FoldPoint[]) => string | number,
-  ) => {
-    const points = group.flatMap((run) => pointAt(run, 100) ?? []);
-    return points.length === 0 ? "no run as long" : value(points);
-  };
-  const tokensOf = (points: readonly FoldPoint[]) => Math.round(mean(points.map(({ tokens }) => tokens)));
-  const belowOf = (points: readonly FoldPoint[]) =>
-    percent(1 - mean(points.map(({ tokens, fullTokens }) => tokens / fullTokens)));
   return tableOf(
     groupsOf(runs, ({ name }) => name),
     {
@@ -65,8 +55,8 @@ export function recordedTable(runs: readonly FoldedRun[]): Table {
         ["full history", ([, group]) => sumOf(atEnd(group, "fullTokens"), (tokens) => tokens)],
         ["context at the end", ([, group]) => sumOf(atEnd(group, "tokens"), (tokens) => tokens)],
         ["below full", ([, group]) => belowFull(group)],
-        ["at step 100", ([, group]) => atHundred(group, tokensOf)],
-        ["below full at step 100", ([, group]) => atHundred(group, belowOf)],
+        ["at step 100", ([, group]) => atHundred(group, meanTokens)],
+        ["below full at step 100", ([, group]) => atHundred(group, meanBelow)],
         ["largest context", ([, group]) => largestOf(group)],
         ["byte for byte", ([, group]) => `${group.filter(({ intact }) => intact).length} of ${group.length}`],
       ],
@@ -115,4 +105,21 @@ function belowFull(group: readonly FoldedRun[]): string {
 /** Returns the tokens of the largest context that the runs had. */
 function largestOf(runs: readonly FoldedRun[]): number {
   return Math.max(...runs.flatMap(({ points }) => points.map(({ tokens }) => tokens)));
+}
+
+/** Returns a value of the contexts at step 100, of the runs that are as long. */
+function atHundred(
+  group: readonly FoldedRun[],
+  value: (points: readonly FoldPoint[]) => string | number,
+): string | number {
+  const points = group.flatMap((run) => pointAt(run, 100) ?? []);
+  return points.length === 0 ? "no run as long" : value(points);
+}
+
+function meanTokens(points: readonly FoldPoint[]): number {
+  return Math.round(mean(points.map(({ tokens }) => tokens)));
+}
+
+function meanBelow(points: readonly FoldPoint[]): string {
+  return percent(1 - mean(points.map(({ tokens, fullTokens }) => tokens / fullTokens)));
 }

@@ -40,12 +40,10 @@ export async function measureSet(
   progress: (line: string) => void,
 ): Promise<SetRecall> {
   const runs = trajectories.map(stepsOf);
-  const at = (policies: readonly Policy[], sizes: readonly (number | undefined)[]) =>
-    policies.flatMap((policy) => sizes.map((budget) => ({ policy, budget })));
   const plays = [
-    ...at(unbudgetedPolicies, [undefined]),
-    ...at([...selectionPolicies, ...predictedPolicies], budgets),
-    ...at(compactionPolicies, [...budgets, ...windows]),
+    ...atEach(unbudgetedPolicies, [undefined]),
+    ...atEach([...selectionPolicies, ...predictedPolicies], budgets),
+    ...atEach(compactionPolicies, [...budgets, ...windows]),
   ].filter(({ policy }) => only?.includes(policy) ?? true);
   const recalls: PolicyRecall[] = [];
   for (const { policy, budget } of plays) {
@@ -65,4 +63,8 @@ export async function measureSet(
     budgets,
     recalls,
   };
+}
+
+function atEach(policies: readonly Policy[], budgets: readonly (number | undefined)[]) {
+  return policies.flatMap((policy) => budgets.map((budget) => ({ policy, budget })));
 }

@@ -144,8 +144,11 @@ function readersOf(readings: readonly Reading[]): readonly (readonly Reading[])[
 
 /** Returns the readings of the model that answers most of what stands in front of it. */
 function bestReader(readings: readonly Reading[]): readonly Reading[] | undefined {
-  const answered = (own: readonly Reading[]) => ratesOf(own).verbatim.share;
-  return readersOf(readings).toSorted((one, other) => answered(other) - answered(one))[0];
+  return readersOf(readings).toSorted((one, other) => answeredBy(other) - answeredBy(one))[0];
+}
+
+function answeredBy(readings: readonly Reading[]): number {
+  return ratesOf(readings).verbatim.share;
 }
 
 function shown({ share, low, high }: Rate): string {

@@ -31,8 +31,7 @@ const wantedReach = 0.98;
 
 /** Returns the tables, and whether every requirement held. */
 export function reportRetention({ marks, promoted, userRules, contextWindow, quick }: Measured): SuitePart {
-  const key = ({ summarizer, set, compactions }: Mark) => `${summarizer}|${set}|${nearest(compactions)}`;
-  const rows = groupsOf(marks, key).map(([, group]) => rowOf(group, marks));
+  const rows = groupsOf(marks, groupOf).map(([, group]) => rowOf(group, marks));
   const made = rows.filter(({ set }) => set === "made tasks");
   const deepest = Math.max(0, ...made.map(({ compactions }) => compactions));
   return {
@@ -52,6 +51,10 @@ export function reportRetention({ marks, promoted, userRules, contextWindow, qui
     charts: [],
     numbers: { rows, promoted, userRules },
   };
+}
+
+function groupOf({ summarizer, set, compactions }: Mark): string {
+  return `${summarizer}|${set}|${nearest(compactions)}`;
 }
 
 function nearest(compactions: number): number {

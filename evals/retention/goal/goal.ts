@@ -66,9 +66,7 @@ export async function goal(options: GoalOptions): Promise<SuitePart> {
       ablated.push(await ablatePrompt(runsOf("changed in mid-run"), variant, how));
     }
   }
-  const namesOf = (policies: readonly Policy[]) => policies.map(({ name }) => name);
-  const names = { ours: namesOf(ours), rivals: namesOf(rivals) };
-  const result = reportGoal({ kept, ablated, window: contextWindow, ...names });
+  const result = reportGoal({ kept, ablated, window: contextWindow, ours, rivals });
   const drift = data === undefined ? [] : [driftTable(await measureDrift(data))];
   return { ...result, tables: [...result.tables, ...drift] };
 }

@@ -1,3 +1,4 @@
+import type { Policy } from "../../policies/policy.js";
 import type { Comparison, SuitePart, Table } from "../../suite.js";
 import type { Ablated } from "./ablate-prompt.js";
 import { goalForms } from "./goal-runs.js";
@@ -9,14 +10,14 @@ export interface MeasuredGoal {
   readonly kept: readonly GoalKept[];
   readonly ablated: readonly Ablated[];
   readonly window: number;
-  /** Names of the policies that have to keep the goal. The first is compared with the rivals. */
-  readonly ours: readonly string[];
-  readonly rivals: readonly string[];
+  /** The policies that have to keep the goal. The first is compared with the rivals. */
+  readonly ours: readonly Policy[];
+  readonly rivals: readonly Policy[];
 }
 
 /** Returns the tables, and whether every strategy of ours kept the goal word for word in every prompt. Pure. */
 export function reportGoal({ kept, ablated, window, ours, rivals }: MeasuredGoal): SuitePart {
-  const own = kept.filter(({ policy }) => ours.includes(policy));
+  const own = kept.filter(({ policy }) => ours.some(({ name }) => name === policy));
   return {
     cases: kept.reduce((sum, { prompts }) => sum + prompts, 0) + ablated.length,
     passed:
@@ -32,8 +33,8 @@ export function reportGoal({ kept, ablated, window, ours, rivals }: MeasuredGoal
         measure: `prompts that contain the goal verbatim, goal ${form}`,
         unit: "share",
         better: "higher",
-        ours: wholeOf(ours[0] ?? ""),
-        rivals: rivals.map((name) => ({ name, value: wholeOf(name) })),
+        ours: wholeOf(ours[0]?.name ?? ""),
+        rivals: rivals.map(({ name }) => ({ name, value: wholeOf(name) })),
         margin: 0.01,
       };
     }),
