@@ -4,8 +4,8 @@ import { number, readOptions } from "../run/read-options.js";
 import type { Suite } from "../suite.js";
 import { growthChart } from "./growth-chart.js";
 import { foldThread } from "./fold-thread.js";
-import { heldLaws } from "./held-laws.js";
-import { browsingChoices, generatedTable, lawTable, recordedTable, type FoldedRun } from "./tables.js";
+import { heldLaws, lawTable } from "./held-laws.js";
+import { browsingChoices, generatedTable, recordedTable, type FoldedRun } from "./tables.js";
 import { habits, webSteps } from "./web-steps.js";
 
 /**

@@ -1,4 +1,6 @@
 import { sumOf } from "../metrics/sum-of.js";
+import { tableOf } from "../report/table-of.js";
+import type { Table } from "../suite.js";
 import { pointAt, type FoldedRun } from "./tables.js";
 
 /** A requirement on folding, and whether it held. */
@@ -50,4 +52,16 @@ function undoLaws(all: readonly FoldedRun[], runs: readonly FoldedRun[]): readon
 
 function law(name: string, measured: string, held: boolean): HeldLaw {
   return { law: name, measured, held };
+}
+
+/** Returns the requirements. */
+export function lawTable(laws: readonly HeldLaw[]): Table {
+  return tableOf(laws, {
+    title: "Requirements",
+    columns: [
+      ["law", ({ law }) => law],
+      ["measured", ({ measured }) => measured],
+      ["held", ({ held }) => (held ? "yes" : "no")],
+    ],
+  });
 }

@@ -1,6 +1,5 @@
 import type { Table } from "../suite.js";
 import type { FoldedThread, FoldPoint } from "./fold-thread.js";
-import type { HeldLaw } from "./held-laws.js";
 import { percent } from "../report/format-value.js";
 import { groupsOf } from "../metrics/groups-of.js";
 import { mean } from "../metrics/quantile.js";
@@ -80,18 +79,6 @@ export function browsingChoices(runs: readonly FoldedRun[]): Table {
       note: "Estimated tokens of the messages in generated runs of a web agent. Every step comes back byte for byte from the archive.",
     },
   );
-}
-
-/** Returns the requirements. */
-export function lawTable(laws: readonly HeldLaw[]): Table {
-  return tableOf(laws, {
-    title: "Requirements",
-    columns: [
-      ["law", ({ law }) => law],
-      ["measured", ({ measured }) => measured],
-      ["held", ({ held }) => (held ? "yes" : "no")],
-    ],
-  });
 }
 
 function atEnd(group: readonly FoldedRun[], field: "tokens" | "fullTokens" | "blocks"): readonly number[] {

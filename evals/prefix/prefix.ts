@@ -23,14 +23,8 @@ const stepsFor = (window: number, times: number) => Math.round((times * window) 
  */
 export const prefix: Suite = async ({ quick = false, data, args, progress }) => {
   const { window, only } = readOptions(args, { window: number(8_000, undefined), only: text("") });
-  // Three recorded runs of each set.
-  const recorded =
-    data === undefined ? undefined : await readTrajectories(data, { sets: sessionFolders(data), limit: 3 });
-  const isWide = recorded !== undefined && window === undefined && !quick;
-  const runs = [
-    ...(quick ? quickRuns(window ?? 16_000) : allRuns(window ?? 16_000, recorded)),
-    ...(isWide ? runsOf(32_000, straight) : []),
-  ];
+  const recorded = await recordedRuns(data);
+  const runs = quick ? quickRuns(window ?? 16_000) : allRuns(window, recorded);
   const rows: PrefixRow[] = [];
   for (const run of runs.filter(({ system }) => system.name.includes(only))) {
     const size = run.window.toLocaleString("en");
@@ -94,8 +88,12 @@ function quickRuns(window: number): readonly PrefixRun[] {
   ];
 }
 
-/** Without recorded runs the suite is short. */
-function allRuns(window: number, recorded: readonly Trajectory[] | undefined): readonly PrefixRun[] {
+/** Everything in one window, and with recorded runs pages in a second one as well. Without recorded runs the suite is short. */
+function allRuns(
+  given: number | undefined,
+  recorded: readonly Trajectory[] | undefined,
+): readonly PrefixRun[] {
+  const window = given ?? 16_000;
   const made = generateTrajectory({ seed: 1, steps: stepsFor(window, 3) });
   return [
     ...runsOf(window, { ...straight, systems: prefixSystems }),
@@ -105,7 +103,13 @@ function allRuns(window: number, recorded: readonly Trajectory[] | undefined): r
       recorded === undefined ? travelled : { ...travelled, providers: ["anthropic", "openai"] },
     ),
     ...runsOf(window, { ...straight, works: () => [made, ...(recorded ?? [])].map(replayedWork) }),
+    ...(recorded === undefined || given !== undefined ? [] : runsOf(32_000, straight)),
   ];
+}
+
+/** Returns three recorded runs of each set. */
+async function recordedRuns(data: string | undefined): Promise<readonly Trajectory[] | undefined> {
+  return data === undefined ? undefined : readTrajectories(data, { sets: sessionFolders(data), limit: 3 });
 }
 
 /** True where no call was refused, nothing was dropped, and nothing changed between two compactions. */

@@ -1,5 +1,5 @@
 import { rawFolders } from "../data/read-trajectories.js";
-import { recordedSets, runSets } from "../data/run-sets.js";
+import { recordedSets, runSets, type RunSet } from "../data/run-sets.js";
 import { deepAgents } from "../policies/deep-agents.js";
 import { langchainSummarization } from "../policies/langchain-summarization.js";
 import { fullHistory, maskResults } from "../policies/unbudgeted.js";
@@ -14,7 +14,7 @@ import { recallAtTokens, recallOf } from "./measure-policy.js";
 import { measureSet, type SetRecall, type SetScale } from "./measure-set.js";
 import { keepsPlans, measurePlanned, plannedTable } from "./planned-runs.js";
 import { recallChart, recallComparison, recallTable, type ComparedRecall } from "./report-provenance.js";
-import { publishedBudgets, reproductionOf, reproductionTable } from "./reproduction.js";
+import { publishedBudgets, reproductionOf, reproductionTables } from "./reproduction.js";
 import { codingChoices, worstSetTable } from "./set-tables.js";
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -38,7 +38,7 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
   for (const set of await runSets({ data, quick, more: [dialogues.set] }))
     measured.push(await measureSet(set, scaleOf(set.name, quick), progress));
   const whole: SetRecall[] = [];
-  for (const set of data === undefined || quick ? [] : await recordedSets(data, rawFolders(data)))
+  for (const set of quick ? [] : await wholeSets(data))
     whole.push(await measureSet(set, wholeSessions, progress));
   const all = [...measured, ...whole];
   progress("runs with a plan in one message");
@@ -65,7 +65,7 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
       worstSetTable(coding, quick ? [8_000] : [8_000, 32_000]),
       plannedTable(planned),
       ...all.flatMap((one) => kinds.filter((kind) => has(one, kind)).map((kind) => recallTable(one, kind))),
-      ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
+      ...reproductionTables(reproduced),
     ],
     charts: coding.flatMap((one) => [recallChart(one, "all"), recallChart(one, "far")]),
     choices: [codingChoices(coding)],
@@ -74,6 +74,10 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
     numbers: { seeds, sets: all, reproduced, beside, planned },
   };
 };
+
+async function wholeSets(data: string | undefined): Promise<readonly RunSet[]> {
+  return data === undefined ? [] : recordedSets(data, rawFolders(data));
+}
 
 /** Returns how a set is measured. */
 function scaleOf(set: string, quick: boolean): SetScale {

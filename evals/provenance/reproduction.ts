@@ -75,9 +75,10 @@ export function reproductionOf({ set, runs, steps, budgets, recalls }: SetRecall
   ];
 }
 
-/** Returns the published baselines beside ours: whether this harness measures what others measured. */
-export function reproductionTable(reproduced: readonly Reproduced[]): Table {
-  return tableOf(reproduced, {
+/** Returns the published baselines beside ours, where there are any: whether this harness measures what others measured. */
+export function reproductionTables(reproduced: readonly Reproduced[]): readonly Table[] {
+  if (reproduced.length === 0) return [];
+  const table = tableOf(reproduced, {
     title: "Published baselines, reproduced",
     columns: [
       ["set", (one) => one.set],
@@ -90,4 +91,5 @@ export function reproductionTable(reproduced: readonly Reproduced[]): Table {
     ],
     note: "Reproduced is what differs by at most .02. The published control is one draw, ours the mean of ten: there it is .03.",
   });
+  return [table];
 }

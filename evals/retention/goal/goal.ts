@@ -12,7 +12,7 @@ import { predictiveNode } from "../../policies/predictive-node.js";
 import { recency } from "../../policies/recency.js";
 import type { SuiteOptions, SuitePart } from "../../suite.js";
 import { ablatePrompt, obedientSummarizer, promptVariants, type Ablated } from "./ablate-prompt.js";
-import { goalForms, goalRun, type GoalForm } from "./goal-runs.js";
+import { goalForms, goalRun, type GoalForm, type GoalRun } from "./goal-runs.js";
 import { driftTable, measureDrift } from "./measure-drift.js";
 import { measureGoal, type GoalKept } from "./measure-goal.js";
 import { reportGoal } from "./report-goal.js";
@@ -58,15 +58,26 @@ export async function goal(options: GoalOptions): Promise<SuitePart> {
       kept.push(await measureGoal(runsOf(form), policy, contextWindow));
     }
   }
-  const ablated: Ablated[] = [];
-  for (const [summary, model] of Object.entries({ obedient: obedientSummarizer, ...live })) {
-    for (const variant of promptVariants) {
-      progress(`${summary} summary, prompt ${variant.name}`);
-      const how = { summary, model, contextWindow, compactions: quick ? 4 : 10 };
-      ablated.push(await ablatePrompt(runsOf("changed in mid-run"), variant, how));
-    }
-  }
+  const models = { obedient: obedientSummarizer, ...live };
+  const ablated = await ablateAll(runsOf("changed in mid-run"), models, options);
   const result = reportGoal({ kept, ablated, window: contextWindow, ours, rivals });
   const drift = data === undefined ? [] : [driftTable(await measureDrift(data))];
   return { ...result, tables: [...result.tables, ...drift] };
+}
+
+/** Ablates the prompt of each model. */
+async function ablateAll(
+  runs: readonly GoalRun[],
+  models: NonNullable<GoalOptions["live"]>,
+  { quick = false, contextWindow, progress }: GoalOptions,
+): Promise<readonly Ablated[]> {
+  const ablated: Ablated[] = [];
+  for (const [summary, model] of Object.entries(models)) {
+    for (const variant of promptVariants) {
+      progress(`${summary} summary, prompt ${variant.name}`);
+      const how = { summary, model, contextWindow, compactions: quick ? 4 : 10 };
+      ablated.push(await ablatePrompt(runs, variant, how));
+    }
+  }
+  return ablated;
 }
