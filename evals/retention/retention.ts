@@ -49,7 +49,7 @@ export const retention: Suite = async ({ data, quick = false, args, progress }) 
   }
   progress("messages that importance and markers keep");
   const promoted = await measurePromoted(quick ? [1] : [1, 2, 3], contextWindow);
-  progress("rules of the user in two languages");
+  progress("rules of the user in twelve languages");
   const userRules = await measureUserRules(contextWindow, quick || data === undefined);
   const named = {
     suite: "retention",

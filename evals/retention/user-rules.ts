@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { pick } from "../data/pick.js";
 import { randomFrom } from "../data/random-from.js";
@@ -8,7 +9,23 @@ import type { Table } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
 import { rulesOf } from "./rules-of.js";
-import { ruleTexts } from "./user-rules-text.js";
+
+/** Sentences of one language: what a user rules about each of four things, and small talk. */
+interface RuleText {
+  readonly things: readonly string[];
+  /** With a word that forbids or demands. `X` stands for a thing. */
+  readonly withWord: readonly string[];
+  readonly withoutWord: readonly string[];
+  readonly starts: readonly string[];
+  readonly ends: readonly string[];
+  /** Between sentences. @default a space */
+  readonly space?: string;
+}
+
+/** By language. */
+const ruleTexts = JSON.parse(
+  readFileSync(new URL("../../retention/user-rules.json", import.meta.url), "utf8"),
+) as Readonly<Record<string, RuleText>>;
 
 /** A run in which each message of the user has one rule somewhere in small talk. */
 interface RuleCase {
@@ -80,7 +97,7 @@ async function measure(one: RuleCase, contextWindow: number): Promise<UserRules>
 
 /** True when a sentence of the message, or the first 20 characters of one, is there. */
 function hasLine(message: BaseMessage, text: string): boolean {
-  const sentences = message.text.split(/(?<=[.!?])\s+|(?<=。)/);
+  const sentences = message.text.split(/(?<=[.!?।])\s+|(?<=。)/);
   return sentences.some((sentence) => text.includes(sentence.slice(0, 20)));
 }
 
@@ -93,7 +110,12 @@ function ruleRun({ language, hasWord, around }: RuleCase): {
   const { space = " " } = said;
   const random = randomFrom(7);
   const patterns = hasWord ? said.withWord : said.withoutWord;
-  const rules = said.things.flatMap((thing) => patterns.map((pattern) => pattern.replace("X", () => thing)));
+  const rules = said.things.flatMap((thing) =>
+    patterns.map((pattern) => {
+      const rule = pattern.replace("X", () => thing);
+      return rule.charAt(0).toUpperCase() + rule.slice(1);
+    }),
+  );
   const made = constrainedRun({ seed: 3, steps: rules.length * steps.between + steps.after });
   const work = made.messages.filter((message) => message.getType() !== "human");
   const messages = rules.flatMap((rule, index) => {
@@ -120,8 +142,9 @@ export function userRulesHold(results: readonly UserRules[]): boolean {
 }
 
 export function userRulesTable(results: readonly UserRules[], contextWindow: number): Table {
+  const languages = new Set(results.map(({ language }) => language)).size;
   return tableOf(results, {
-    title: `Rules of the user in two languages, one in each of 24 messages, window of ${contextWindow} tokens`,
+    title: `Rules of the user in ${languages} languages, one in each of 24 messages, window of ${contextWindow} tokens`,
     columns: [
       ["language", ({ language }) => language],
       ["rules", ({ hasWord }) => (hasWord ? "with never, must, …" : "without such a word")],
