@@ -20,6 +20,7 @@ import { terminalText } from "./terminal-text.js";
 import { newSchema, query } from "./testing/postgres-schema.js";
 import { json, run } from "./testing/run.js";
 import {
+  damageThread,
   hostile,
   needle,
   newPath,
@@ -271,6 +272,32 @@ describe("past a damaged original", () => {
     expect(code).toBe(1);
     expect(err.match(/stay folded/gu)).toHaveLength(1);
     expect(out.split("\n")).toEqual(whole.out.split("\n"));
+  });
+});
+
+describe("past a thread whose checkpoints are damaged", () => {
+  const damaged = newPath();
+  beforeAll(() => {
+    copyFileSync(path, damaged);
+    damageThread(damaged, "one");
+  });
+
+  it.each([
+    ["threads", /^one\s+damaged\s*$/mu, /^two\s+\d+ /mu],
+    ["stats", /^two\s+\d+ /mu, /^The file has/mu],
+    ["search", /^two #\d+ human: /mu, /^two #\d+ ai: /mu],
+  ])("%s goes on, names it and the way out, and exits with 1", async (verb, one, other) => {
+    const words = verb === "search" ? ["p", "--limit", "100"] : [];
+    const { code, out, err } = await run(verb, damaged, ...words);
+    expect(out).toMatch(one);
+    expect(out).toMatch(other);
+    expect(err).toMatch(/^one cannot be read: The checkpoint \S+ .*--repair COPY/mu);
+    expect(code).toBe(1);
+  });
+
+  it("search of that thread alone says that it is damaged", async () => {
+    const { code, err } = await run("search", damaged, "step", "--thread", "one");
+    expect([code, err]).toEqual([1, expect.stringContaining("is damaged or missing")]);
   });
 });
 

@@ -18,6 +18,7 @@ export {
 export { findFolds, type FoundFold } from "./reading/find-folds.js";
 export { MessageSearch, type FoundMessage } from "./reading/find-messages.js";
 export { wordsOf } from "./shared/text-search.js";
+export { damageOf } from "./reading/damage-of.js";
 export { compareStates } from "./reading/compare-states.js";
 export { addUsage } from "./reading/add-usage.js";
 export { listArchives, listThreads, sizeOfThread } from "./reading/list-threads.js";

@@ -175,8 +175,16 @@ export interface PlacesView {
 
 export interface ThreadView {
   readonly thread: string;
-  /** ISO 8601 time of the newest checkpoint. */
+  /** ISO 8601 time of the newest checkpoint; empty if it is damaged. */
   readonly newest: string;
+  /** Why it cannot be read; undefined if it can. */
+  readonly damage?: string;
+}
+
+/** The messages that a search has found, and the threads that it could not read. */
+export interface SearchView {
+  readonly hits: readonly SearchHit[];
+  readonly unread: readonly Required<Pick<ThreadView, "thread" | "damage">>[];
 }
 
 /** When a subagent ran. */

@@ -2,7 +2,14 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
 import { isCertificate, unescaped } from "@palimpsest/context/internal";
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import { findFolds, InspectorError, readState, unfoldState, type FoundFold } from "@palimpsest/inspector";
+import {
+  damageOf,
+  findFolds,
+  InspectorError,
+  readState,
+  unfoldState,
+  type FoundFold,
+} from "@palimpsest/inspector";
 import { RecallIndex, type Hit } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
 import { terminalText } from "../terminal-text.js";
@@ -37,6 +44,12 @@ export interface FoundPassage {
   readonly type: string;
   /** The day of the message, such as `8 May 2023`; empty if it is not known. */
   readonly date: string;
+}
+
+/** What a search has found, and the threads that it could not read. */
+export interface FoundPassages {
+  readonly passages: readonly FoundPassage[];
+  readonly unread: readonly string[];
 }
 
 /** What is in the index of a thread. */
@@ -134,9 +147,9 @@ export class History {
   async search(
     query: string,
     { thread, limit }: { readonly thread?: string | undefined; readonly limit: number },
-  ): Promise<readonly FoundPassage[]> {
-    const named = thread === undefined ? await this.threads() : [(await this.thread(thread)).thread];
-    for (const one of named) await this.#fill(one);
+  ): Promise<FoundPassages> {
+    if (thread !== undefined) await this.#fill((await this.thread(thread)).thread);
+    const unread = thread === undefined ? await this.#fillAll() : [];
     const path = thread === undefined ? {} : { path: pathOf(thread) };
     const wide = this.#families.widened(query);
     const found = await this.#index.search(wide, {
@@ -145,7 +158,7 @@ export class History {
       ...path,
     });
     const hits = bestThreadFirst(bestLineFirst(found, query), query, (hit) => hit.path).slice(0, limit);
-    return Promise.all(hits.map(async (hit) => this.#found(hit)));
+    return { passages: await Promise.all(hits.map(async (hit) => this.#found(hit))), unread };
   }
 
   async #found({ path, line, text }: Hit): Promise<FoundPassage> {
@@ -162,8 +175,31 @@ export class History {
     };
   }
 
-  async #fillAll(): Promise<void> {
-    for (const thread of await this.threads()) await this.#fill(thread);
+  /** Indexes every thread in scope. Goes on past those that cannot be read, and returns them. */
+  async #fillAll(): Promise<readonly string[]> {
+    const threads = await this.threads();
+    const unread: string[] = [];
+    const isLeft = new Set(threads);
+    for (const known of this.#indexed.keys()) if (!isLeft.has(known)) return this.#fillAgain();
+    for (const thread of threads) {
+      try {
+        await this.#fill(thread);
+      } catch (error) {
+        if (damageOf(error) !== undefined) unread.push(thread);
+        // A listed thread may have no checkpoint yet, or may be deleted since.
+        else if (!(error instanceof InspectorError)) throw error;
+        if (this.#indexed.has(thread)) return this.#fillAgain();
+      }
+    }
+    return unread;
+  }
+
+  /** The index deletes all or nothing of a scope. */
+  async #fillAgain(): Promise<readonly string[]> {
+    await this.#index.removeThread("scope");
+    this.#indexed.clear();
+    this.#families.clear();
+    return this.#fillAll();
   }
 
   /** Indexes a thread as one file with a message as its line: the answer to a question is often next to its words. */
@@ -176,13 +212,7 @@ export class History {
     // A thread that has only grown keeps its passages.
     const isGrown = known !== undefined && known.ids.every((id, at) => id === ids[at]);
     const first = isGrown ? known.ids.length : 0;
-    if (known !== undefined && !isGrown) {
-      // The index deletes all or nothing of a scope: it is filled again.
-      await this.#index.removeThread("scope");
-      this.#indexed.clear();
-      this.#families.clear();
-      return this.#fillAll();
-    }
+    if (known !== undefined && !isGrown) return void (await this.#fillAgain());
     const passages = messages.slice(first).flatMap((message, at) =>
       splitPassages(shownText(message)).map(({ text }) => ({
         thread: "scope",

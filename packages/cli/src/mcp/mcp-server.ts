@@ -8,6 +8,9 @@ import { shownText, type History } from "./history.js";
 import { pageOf } from "./pages.js";
 
 const thread = z.string().optional().describe("The id of a thread; may be left out if there is only one.");
+/** Characters. The time of a search grows with them. */
+const maxQuery = 10_000;
+
 const page = z.number().int().min(1).default(1).describe("The page of a long answer.");
 
 /** Returns a server whose tools read the history of threads. None of them writes. */
@@ -32,7 +35,11 @@ function addSearch(server: McpServer, history: History): void {
       description:
         "Finds messages of a thread, or of all threads, also those that were compacted away: best first, with thread, message number and date.",
       inputSchema: z.object({
-        query: z.string().min(1).describe("What you look for; names, paths, numbers and dates help most."),
+        query: z
+          .string()
+          .min(1)
+          .max(maxQuery)
+          .describe("What you look for; names, paths, numbers and dates help most."),
         thread: z.string().optional().describe("Search only this thread."),
         limit: z.number().int().min(1).max(20).default(5),
         page,
@@ -41,17 +48,22 @@ function addSearch(server: McpServer, history: History): void {
     },
     async ({ query, thread: only, limit, page: at }) =>
       answer(at, async () => {
-        const hits = await history.search(query, { thread: only, limit });
-        if (hits.length === 0)
-          return `Nothing fits ${JSON.stringify(query)}. Try other words, such as a name, a path or a number.`;
-        const share = Math.max(160, Math.floor(1_500 / hits.length));
-        return hits
+        const { passages, unread } = await history.search(query, { thread: only, limit });
+        const missing =
+          unread.length === 0
+            ? ""
+            : `Not searched, because they cannot be read: ${unread.map((id) => JSON.stringify(id)).join(", ")}.\n\n`;
+        if (passages.length === 0)
+          return `${missing}Nothing fits ${JSON.stringify(query)}. Try other words, such as a name, a path or a number.`;
+        const share = Math.max(160, Math.floor(1_500 / passages.length));
+        const hits = passages
           .map(({ thread: id, message, type, date, isInContext, text }, rank) => {
             const about = [type, date, isInContext ? "" : "compacted away"].filter((part) => part !== "");
             const where = `thread ${JSON.stringify(id)}, message ${message}, ${about.join(", ")}`;
             return `${rank + 1}. ${where}\n${excerpt(text, query, share)}`;
           })
           .join("\n\n");
+        return `${missing}${hits}`;
       }),
   );
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -8,7 +8,7 @@ import { estimateTextTokens } from "@palimpsest/context/internal";
 import { lostRule, madeStory, needle, writeClaudeCode, writePi } from "@palimpsest/sessions/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json } from "../testing/run.js";
-import { newPath, removePaths } from "../testing/written-storage.js";
+import { damageThread, newPath, removePaths } from "../testing/written-storage.js";
 import { History, type Scope } from "./history.js";
 import { historyServer } from "./mcp-server.js";
 import { pageOf, pageTokens } from "./pages.js";
@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 
 /** Opens the storage for a client of the SDK, over HTTP. */
-async function connected(scope: Scope = {}) {
-  const saver = VfsSaver.fromPath(storage, { readOnly: true });
+async function connected(scope: Scope = {}, path = storage) {
+  const saver = VfsSaver.fromPath(path, { readOnly: true });
   const history = new History(saver, scope);
   const service = await serveHttp(() => historyServer(history, "0"), { token: "token-of-the-test" });
   const client = new Client({ name: "test", version: "0" });
@@ -74,6 +74,33 @@ describe("the server of a storage", () => {
     const hits = await call("search_history", { query: needle });
     expect(hits).toContain('thread "acme-1"');
     expect(hits).toContain('thread "other-1"');
+  });
+
+  it("searches past a damaged thread, names it, and forgets a thread that is deleted", async () => {
+    const file = newPath();
+    copyFileSync(storage, file);
+    const history = new History(VfsSaver.fromPath(file, { readOnly: true }), {});
+    expect((await history.search(needle, { limit: 20 })).passages.map(({ thread }) => thread)).toContain(
+      "other-1",
+    );
+    damageThread(file, "other-1");
+    const { passages, unread } = await history.search(needle, { limit: 20 });
+    expect(unread).toEqual(["other-1"]);
+    expect(new Set(passages.map(({ thread }) => thread))).toEqual(new Set(["acme-1"]));
+    const { call } = await connected({}, file);
+    expect(await call("search_history", { query: needle })).toMatch(
+      /^Not searched, because they cannot be read: "other-1"\.\n\n1\. thread "acme-1"/u,
+    );
+    const writer = VfsSaver.fromPath(file);
+    await writer.deleteThread("acme-1");
+    await writer.close();
+    expect(await history.search(needle, { limit: 20 })).toEqual({ passages: [], unread: ["other-1"] });
+    await history.close();
+  });
+
+  it("refuses a query that would take long", async () => {
+    const { call } = await connected();
+    expect(await call("search_history", { query: "word ".repeat(1e5) })).toContain("<=10000 characters");
   });
 
   it("says what was lost, with the rule that no summary states", async () => {

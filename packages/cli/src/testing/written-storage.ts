@@ -3,6 +3,7 @@ import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/l
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { estimateTokens } from "@palimpsest/context";
 import { compactionNode, contextState } from "@palimpsest/langgraph";
+import Database from "libsql";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,17 @@ export async function writeThreads(path: string): Promise<void> {
   await writeThread(saver, "one");
   await writeThread(saver, "two", 2);
   await saver.close();
+}
+
+/** Writes other bytes into every checkpoint of a thread, behind the back of the saver. */
+export function damageThread(path: string, threadId: string): void {
+  const database = new Database(path);
+  database
+    .prepare(
+      "UPDATE checkpoints SET data = zeroblob(9) WHERE space IN (SELECT id FROM spaces WHERE thread = ?)",
+    )
+    .run(threadId);
+  database.close();
 }
 
 function callAndResult(messages: BaseMessage[]) {

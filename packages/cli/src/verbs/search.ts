@@ -25,7 +25,7 @@ export const search: Verb = {
     ["--thread <thread>", "search only this thread"],
     ["--limit <number>", "maximum number of messages", "20"],
   ],
-  async run({ saver, args, options, progress, notice }) {
+  async run({ saver, target, args, options, progress, notice }) {
     const words = wordsOf(args.join(" "));
     const limit = countOption(options, "limit");
     if (words.length === 0) throw new UsageError("There is nothing to search for. Pass at least one word.");
@@ -35,8 +35,9 @@ export const search: Verb = {
     for (const thread of only === undefined ? await saver.threads() : [only]) {
       progress(`searching ${oneLine(thread, 60)}`);
       const state = await readState(saver, thread).catch((error: unknown) => {
+        if (only !== undefined) throw error;
         // A listed thread may have no checkpoint yet, or may be deleted since.
-        if (only !== undefined || !(error instanceof InspectorError)) throw error;
+        if (!(error instanceof InspectorError)) damaged.addThread(thread, { error, target });
       });
       if (!state) continue;
       const shown = new Set(state.context.filter((message) => !foldOf(message)).map(({ id }) => id));

@@ -5,6 +5,7 @@ import type { Size, VfsSaver } from "@palimpsest/checkpoint";
 import { toStoredMessage } from "@palimpsest/context";
 import { mainNamespace, sizeOfThread } from "@palimpsest/inspector";
 import type { Files } from "@palimpsest/vfs";
+import { DamagedRecords } from "../damaged-records.js";
 import { isPostgres } from "../open-storage.js";
 import { count, oneLine, renderTable, wrapped } from "../terminal-text.js";
 import { columnsOf, type Verb } from "../verb.js";
@@ -28,11 +29,15 @@ export const stats: Verb = {
     "Count the bytes of each thread and of the storage by kind, and the bytes saved by storing each message once",
   args: [],
   options: [],
-  async run({ saver, target, progress, terminal }) {
+  async run({ saver, target, progress, notice, terminal }) {
     const threads: ThreadStats[] = [];
+    const damaged = new DamagedRecords(notice);
     for (const thread of await saver.threads()) {
       progress(`counting ${oneLine(thread, 60)}`);
-      threads.push(await statsOf(saver, thread));
+      await statsOf(saver, thread).then(
+        (counted) => void threads.push(counted),
+        (error: unknown) => damaged.addThread(thread, { error, target }),
+      );
     }
     const { erased, disk: _, ...kinds } = await saver.sizes();
     const stored = isPostgres(target) ? undefined : sizeOnDisk(target);
@@ -56,6 +61,7 @@ Storing each message once takes ${count(once)} bytes instead of ${count(repeated
     return {
       data: { bytes: stored, threads, kinds, erased },
       text: renderTable(head, cells, size) + wrapped(text + file, size) + kindsText(kinds, size),
+      isFailure: damaged.count > 0,
     };
   },
 };

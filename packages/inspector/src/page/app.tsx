@@ -98,7 +98,8 @@ function useStepToFork({ dialog, step, timeline, index }: View): StepView | unde
 
 function Top({ place, thread, source, setWords, setDialog, openHit }: View) {
   const openFirst = async (words: string): Promise<void> => {
-    const [hit] = await source.search(words, thread);
+    const { hits } = await source.search(words, thread);
+    const [hit] = hits;
     if (hit !== undefined) openHit(hit);
   };
   return (

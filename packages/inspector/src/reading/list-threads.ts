@@ -2,20 +2,33 @@ import type { VfsSaver } from "@palimpsest/checkpoint";
 import { isArchivePath, isFoldFile } from "@palimpsest/context/internal";
 import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import { checkpointsOf } from "./checkpoints-of.js";
+import { damageOf } from "./damage-of.js";
 import type { ArchiveSize, ThreadArchive, ThreadSize, ThreadView } from "../view.js";
 
-/** Returns the threads, newest first. Reads one checkpoint of each. */
+/** Returns the threads, newest first, and last those that are damaged. Reads one checkpoint of each. */
 export async function listThreads(saver: VfsSaver): Promise<readonly ThreadView[]> {
   const rows: ThreadView[] = [];
-  for (const thread of await saver.threads()) {
-    let newest = "";
-    for await (const { createdAt, namespace } of saver.checkpoints(thread)) {
-      newest = createdAt;
-      if (namespace === "") break;
-    }
-    rows.push({ thread, newest });
-  }
+  for (const thread of await saver.threads())
+    rows.push(
+      await newestOf(saver, thread).then(
+        (newest) => ({ thread, newest }),
+        (error: unknown) => {
+          const damage = damageOf(error);
+          if (damage === undefined) throw error;
+          return { thread, newest: "", damage };
+        },
+      ),
+    );
   return rows.toSorted((a, b) => (a.newest < b.newest ? 1 : -1));
+}
+
+async function newestOf(saver: VfsSaver, thread: string): Promise<string> {
+  let newest = "";
+  for await (const { createdAt, namespace } of saver.checkpoints(thread)) {
+    newest = createdAt;
+    if (namespace === "") break;
+  }
+  return newest;
 }
 
 /** Counts the checkpoints of a thread, those of its subgraphs included, and what its archive holds. */

@@ -1,5 +1,6 @@
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
+import { damageOf } from "../reading/damage-of.js";
 import { compareStates } from "../reading/compare-states.js";
 import { listBranches } from "../reading/timeline/list-branches.js";
 import { listAgents } from "../reading/timeline/list-agents.js";
@@ -7,7 +8,7 @@ import { listLanes } from "../reading/timeline/list-lanes.js";
 import { listArchives, listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState, type ThreadOrRun } from "../reading/read-state.js";
 import { maxHits, wordsOf } from "../shared/text-search.js";
-import type { SearchHit } from "../view.js";
+import type { SearchHit, SearchView } from "../view.js";
 import type { ThreadReaders } from "./thread-readers.js";
 
 /** Answers one kind of request. */
@@ -60,37 +61,51 @@ export const routes: Readonly<Record<string, Route>> = {
   },
 };
 
-async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Promise<readonly SearchHit[]> {
+/** Of all threads, goes on past those that cannot be read. */
+async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Promise<SearchView> {
   const words = wordsOf(textOf(query, "words"));
-  const only = query.get("thread");
-  const hits: SearchHit[] = [];
-  if (words.length === 0 && only === null) return hits;
-  // No words: the page is about to search this thread, and has it read meanwhile.
-  const limit = words.length === 0 ? 0 : maxHits;
-  for (const of of only === null ? await readers.saver.threads() : [placeIn(query)]) {
-    const found = await readers
-      .of(of, only === null ? undefined : (query.get("branch") ?? undefined))
-      .then(async (reader) => reader.search(words, limit - hits.length))
-      .catch((error: unknown) => {
-        // A listed thread may have no checkpoint yet, or may be deleted since.
-        if (only !== null || !(error instanceof InspectorError)) throw error;
-        return [];
-      });
-    const [thread, namespace] = typeof of === "string" ? [of, ""] : [of.threadId, of.namespace];
-    hits.push(
-      ...found.map(({ place, type, id = null, excerpt, isShown }) => ({
-        thread,
-        namespace,
-        place,
-        type,
-        id,
-        excerpt,
-        isInContext: isShown,
-      })),
-    );
+  if (query.has("thread")) {
+    const branch = query.get("branch") ?? undefined;
+    return { hits: await hitsIn(readers, { of: placeIn(query), branch, words, limit: maxHits }), unread: [] };
+  }
+  const [hits, unread]: [SearchHit[], SearchView["unread"][number][]] = [[], []];
+  if (words.length === 0) return { hits, unread };
+  for (const thread of await readers.saver.threads()) {
+    try {
+      hits.push(...(await hitsIn(readers, { of: thread, words, limit: maxHits - hits.length })));
+    } catch (error) {
+      const damage = damageOf(error);
+      if (damage !== undefined) unread.push({ thread, damage });
+      // A listed thread may have no checkpoint yet, or may be deleted since.
+      else if (!(error instanceof InspectorError)) throw error;
+    }
     if (hits.length >= maxHits) break;
   }
-  return hits;
+  return { hits, unread };
+}
+
+interface Searched {
+  readonly of: ThreadOrRun;
+  readonly branch?: string | undefined;
+  readonly words: readonly string[];
+  readonly limit: number;
+}
+
+/** Without words, only has the thread read: the page is about to search it. */
+async function hitsIn(
+  readers: ThreadReaders,
+  { of, branch, words, limit }: Searched,
+): Promise<readonly SearchHit[]> {
+  const reader = await readers.of(of, branch);
+  const found = await reader.search(words, words.length === 0 ? 0 : limit);
+  const [thread, namespace] = typeof of === "string" ? [of, ""] : [of.threadId, of.namespace];
+  return found.map(({ isShown, id = null, ...hit }) => ({
+    thread,
+    namespace,
+    ...hit,
+    id,
+    isInContext: isShown,
+  }));
 }
 
 /** Returns the reader of the branch that a request names, by default the newest of the thread. */

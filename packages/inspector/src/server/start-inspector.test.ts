@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VfsSaver } from "@palimpsest/checkpoint";
+import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stepsOf } from "../reading/read-state.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
@@ -12,7 +13,8 @@ import {
   type MessageView,
   type ModelUsage,
   type PlacesView,
-  type SearchHit,
+  type SearchView,
+  type ThreadView,
   type StepRow,
   type StepView,
   type TextView,
@@ -341,7 +343,8 @@ describe("a step", () => {
   });
 
   it("knows the steps at which a message was in the context", async () => {
-    const [hit] = await get<SearchHit[]>("search", { words: "HERON token", thread: "one" });
+    const { hits } = await get<SearchView>("search", { words: "HERON token", thread: "one" });
+    const [hit] = hits;
     expect(hit).toMatchObject({ thread: "one", place: 2, type: "tool", isInContext: false });
     const rows = await rowsOf("one");
     const [span, ...further] = await get<[number, number][]>("sight", {
@@ -376,11 +379,11 @@ describe("a step", () => {
 });
 
 it("finds nothing without words, which has a thread read before it is searched", async () => {
-  expect(await get<SearchHit[]>("search", { words: "", thread: "one" })).toEqual([]);
+  expect(await get<SearchView>("search", { words: "", thread: "one" })).toEqual({ hits: [], unread: [] });
 });
 
 it("searches all threads without being told which", async () => {
-  const hits = await get<SearchHit[]>("search", { words: "heron" });
+  const { hits } = await get<SearchView>("search", { words: "heron" });
   expect(hits.map(({ thread, isInContext }) => [thread, isInContext])).toEqual(
     expect.arrayContaining([
       ["one", false],
@@ -403,6 +406,34 @@ it("searches past a thread without a checkpoint, because its first one is not wr
   expect((await answer("words=heron&thread=early")).status).not.toBe(200);
   await other.close();
   await writer.close();
+});
+
+it("lists and searches past a damaged thread, and names it", async () => {
+  const file = join(folder, "damaged.db");
+  VfsSaver.backup(path, file);
+  const database = new Database(file);
+  database
+    .prepare(
+      "UPDATE checkpoints SET data = zeroblob(9) WHERE space = (SELECT id FROM spaces WHERE thread = 'one')",
+    )
+    .run();
+  database.close();
+  const saver = VfsSaver.fromPath(file, { readOnly: true });
+  const other = await startInspector({ saver });
+  const headers = { "x-palimpsest-token": new URL(other.url).hash.replace("#token=", "") };
+  const answer = async (target: string): Promise<unknown> => {
+    const { status, body } = await sendTo(other.url, { path: `/api/${target}`, method: "GET", headers });
+    expect(status).toBe(200);
+    return JSON.parse(body);
+  };
+  const damage = expect.stringContaining("is damaged or missing") as string;
+  const [two, one] = (await answer("threads")) as ThreadView[];
+  expect([two?.thread, one]).toEqual(["two", { thread: "one", newest: "", damage }]);
+  const { hits, unread } = (await answer("search?words=heron")) as SearchView;
+  expect(unread).toEqual([{ thread: "one", damage }]);
+  expect(hits.map(({ thread }) => thread)).toContain("two");
+  await other.close();
+  await saver.close();
 });
 
 it("passes hostile text on as JSON, character for character", async () => {

@@ -35,6 +35,7 @@ export function ThreadList({ source, threads, thread, newest, isRun, isShown, on
         >
           <b>{plain(one.thread)}</b>
           <span class="dim">{time((one.thread === thread && !isRun && newest?.at) || one.newest)}</span>
+          {one.damage !== undefined && <span class="error">{plain(one.damage)}</span>}
           {newest !== undefined && one.thread === thread ? (
             <Size source={source} thread={thread} newest={newest.id} known={byThread.get(thread)} />
           ) : (

@@ -3,7 +3,10 @@ import { maxHits, wordsOf } from "../../shared/text-search.js";
 import { speaker } from "../../shared/speaker.js";
 import { counted, line, plain } from "../format.js";
 import { useLoaded } from "../source/use-loaded.js";
+import type { SearchView } from "../../view.js";
 import type { Pane, PaneProps } from "./pane.js";
+
+const nothing: SearchView = { hits: [], unread: [] };
 
 /** The messages that contain all words, newest first. */
 export const searchPane: Pane = { id: "search", label: "search", render: (props) => <Search {...props} /> };
@@ -11,7 +14,11 @@ export const searchPane: Pane = { id: "search", label: "search", render: (props)
 function Search({ source, thread, place: { words }, openHit }: PaneProps) {
   const [everywhere, setEverywhere] = useState(false);
   const scope = everywhere ? "" : thread;
-  const { value = [], error } = useLoaded(async () => source.search(words, scope), [source, words, scope]);
+  const { value = nothing, error } = useLoaded(
+    async () => source.search(words, scope),
+    [source, words, scope],
+  );
+  const { hits, unread } = value;
   return (
     <div class="scroll pad" tabIndex={0} role="region" aria-label="Search results">
       <label class="dim">
@@ -29,10 +36,15 @@ function Search({ source, thread, place: { words }, openHit }: PaneProps) {
         </p>
       ) : (
         <p class="dim">
-          {value.length === maxHits ? `the newest ${maxHits} messages` : counted(value.length, "message")}
+          {hits.length === maxHits ? `the newest ${maxHits} messages` : counted(hits.length, "message")}
         </p>
       )}
-      {value.map((hit) => (
+      {unread.map((one) => (
+        <p class="error" key={one.thread}>
+          {plain(one.thread)} is not searched: {plain(one.damage)}
+        </p>
+      ))}
+      {hits.map((hit) => (
         <button class="hit" key={`${hit.thread}/${hit.place}`} onClick={() => openHit(hit)}>
           <span class="dim">
             {everywhere && `${plain(hit.thread)} `}#{hit.place + 1} {speaker(hit.type)}

@@ -48,7 +48,10 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
     ...textsOf(report),
     sight: async (_, message) => report.sights[message] ?? [],
     ...sumsOf(report),
-    search: async (words) => search(report, texts, words).map((hit) => ({ ...hit, namespace })),
+    search: async (words) => ({
+      hits: search(report, texts, words).map((hit) => ({ ...hit, namespace })),
+      unread: [],
+    }),
     diff: async (_, from, to) => compareSteps(report, stepAt(from), stepAt(to)),
     // A report has one thread.
     compare: async () => [],

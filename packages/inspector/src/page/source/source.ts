@@ -11,7 +11,7 @@ import type {
   MessageView,
   ModelUsage,
   PlacesView,
-  SearchHit,
+  SearchView,
   StepView,
   TextView,
   ThreadArchive,
@@ -67,7 +67,7 @@ export interface Source {
   savings(thread: string, window: number | null): Promise<Savings>;
   /** The subagents as a tree. */
   agents(thread: string): Promise<readonly AgentView[]>;
-  search(words: string, thread: string): Promise<readonly SearchHit[]>;
+  search(words: string, thread: string): Promise<SearchView>;
   diff(thread: string, from: string, to: string): Promise<readonly Difference[]>;
   /** The differences of a step from the newest state of another thread. */
   compare(thread: string, at: string, other: string): Promise<readonly Difference[]>;
