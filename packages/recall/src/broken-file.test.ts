@@ -115,6 +115,7 @@ describe("RecallIndex in a file", () => {
   it("refuses contradictory and empty options", async () => {
     await expect(RecallIndex.fromPostgres("")).rejects.toMatchObject({ code: "bad-option" });
     expect(() => RecallIndex.fromPath("")).toThrow(/The path of the index is ""/);
+    expect(() => RecallIndex.fromPath("file:agent.recall.db?mode=memory")).toThrow(/is the url "file:agent/);
     const embeddings = new SubjectEmbeddings();
     const vectorStore = new HNSWLib(embeddings, { space: "cosine" });
     expect(() => RecallIndex.inMemory({ embeddings, vectorStore })).toThrow(/give one of them/);

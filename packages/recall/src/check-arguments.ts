@@ -46,6 +46,8 @@ export function checkPath(path: unknown): void {
     throw bad(
       "The path of the index is the url of a Postgres database: await RecallIndex.fromPostgres(url).",
     );
+  // SQLite would open what such a url names, and `?mode=memory` would keep nothing.
+  if (/^file:/i.test(path)) throw bad(`The path of the index is the url ${shown(path)}: ${way}.`);
   const folder = dirname(path);
   if (path === ":memory:" || existsSync(folder)) return;
   throw bad(`The folder ${folder} of the index does not exist: create it.`);

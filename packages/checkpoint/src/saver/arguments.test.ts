@@ -1,7 +1,8 @@
 import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import type { Checkpoint, CheckpointListOptions, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
-import { testedSavers } from "../testing/savers.js";
+import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
+import { temporaryPath, testedSavers } from "../testing/savers.js";
 import { VfsSaver } from "./vfs-saver.js";
 
 const [thread_id, checkpoint_ns] = ["t", ""];
@@ -140,6 +141,21 @@ describe.each(testedSavers)("$name", ({ create }) => {
     await saver.close();
   });
 });
+
+it.each(["file:agent.db", "file:agent.db?mode=memory", "FILE:///tmp/agent.db"])(
+  "a file has no url, which SQLite would open otherwise than its readers: %s",
+  (url) => {
+    const error = expect.objectContaining({
+      code: "bad-option",
+      message: expect.stringContaining(JSON.stringify(url)),
+    });
+    expect(() => VfsSaver.fromPath(url)).toThrow(error);
+    const path = temporaryPath();
+    const database = new LibsqlDatabase(path);
+    database.close();
+    expect(() => VfsSaver.backup(path, url)).toThrow(error);
+  },
+);
 
 it.each(["libsql://agents.example.com", "https://agents.example.com", "WSS://agents.example.com"])(
   "a file has no url of a server: %s",

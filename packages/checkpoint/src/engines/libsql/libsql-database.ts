@@ -189,6 +189,7 @@ export class LibsqlDatabase extends Sqlite {
    * processes have left.
    */
   copyTo(path: string): void {
+    checkPath(path);
     if (this.#cut) throw this.#cut;
     try {
       // SQLite counts the copy as a write.
@@ -251,6 +252,12 @@ function checkPath(path: unknown): void {
     throw new CheckpointError(
       "bad-option",
       "The path of a database is the url of a server. Pass the path of a file, or await VfsSaver.fromPostgres(url).",
+    );
+  // SQLite would open what such a url names, and `?mode=memory` would keep nothing.
+  if (typeof path === "string" && /^file:/i.test(path))
+    throw new CheckpointError(
+      "bad-option",
+      `The path of a database is the url ${JSON.stringify(path)}. Pass the path of the file, such as "agent.db".`,
     );
   if (typeof path === "string" && path.trim() !== "") return;
   throw new CheckpointError(
