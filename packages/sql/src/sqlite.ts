@@ -1,6 +1,7 @@
 import type Database from "libsql";
 import { collectClosed } from "./collect-closed.js";
 import { explanationOf, failureOf } from "./explain-failure.js";
+import { pathToFileURL } from "node:url";
 import { loadLibsql } from "./load-libsql.js";
 import type { CreateError } from "./sql-failure.js";
 
@@ -14,6 +15,11 @@ export type SqliteRow = Readonly<Record<string, SqliteColumn>>;
 export interface SqliteOptions {
   /** How long a statement waits for other writers, in milliseconds. It blocks the thread, unless `blockAtMost` says less. */
   readonly busyTimeout: number;
+  /**
+   * Opens an existing file, and changes no byte of it: the last connection that may write would move a log that a killed process has
+   * left into the file. @default false
+   */
+  readonly isReadOnly?: boolean;
   readonly createError: CreateError;
 }
 
@@ -34,13 +40,13 @@ export class Sqlite {
   #together: { failure: unknown } | undefined;
 
   /** Opens the file, or creates it. Fails with "missing-package" where `libsql` cannot be loaded. */
-  constructor(path: string, { busyTimeout, createError }: SqliteOptions) {
+  constructor(path: string, { busyTimeout, isReadOnly = false, createError }: SqliteOptions) {
     this.path = path;
     this.#busyTimeout = Math.max(0, Math.trunc(busyTimeout));
     this.#createError = createError;
     const Libsql = loadLibsql(createError);
     try {
-      this.#database = new Libsql(path);
+      this.#database = new Libsql(isReadOnly ? `${pathToFileURL(path).href}?mode=ro` : path);
     } catch (error) {
       throw this.#explained(error);
     }

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CheckpointEntry } from "./checkpoint-entries.js";
@@ -62,6 +62,64 @@ describe("a saver that is opened read-only", () => {
     expect(open).toThrow(expect.objectContaining({ code: "older-version" }));
     writeFileSync(path, "not a database, but long enough to be looked at ".repeat(100));
     expect(open).toThrow(expect.objectContaining({ code: "not-a-database" }));
+  });
+});
+
+/** Returns the file and the log that a killed process has left of it, of which the log holds the newest step. */
+async function killedFile(): Promise<{ readonly path: string; readonly log: string }> {
+  const [path, left] = [await writtenPath(), temporaryPath()];
+  const saver = VfsSaver.fromPath(path);
+  await talk(saver);
+  copyFileSync(path, left);
+  copyFileSync(`${path}-wal`, `${left}-wal`);
+  await saver.close();
+  return { path: left, log: `${left}-wal` };
+}
+
+describe("the log that a killed process has left", () => {
+  it("is read with its file by a reader, which changes neither", async () => {
+    const { path, log } = await killedFile();
+    const before = [readFileSync(path), readFileSync(log)];
+    const saver = VfsSaver.fromPath(path, { readOnly: true });
+    expect(await lengthOf(saver)).toBe(4);
+    const copy = temporaryPath();
+    VfsSaver.backup(path, copy);
+    await saver.close();
+    expect([readFileSync(path), readFileSync(log)]).toEqual(before);
+    const copied = VfsSaver.fromPath(copy, { readOnly: true });
+    expect(await lengthOf(copied)).toBe(4);
+    await copied.close();
+  });
+
+  it("costs a file in whose place another was put nothing, as long as it is only read", async () => {
+    const { log } = await killedFile();
+    const other = await writtenPath();
+    const before = readFileSync(other);
+    copyFileSync(log, `${other}-wal`);
+    const saver = VfsSaver.fromPath(other, { readOnly: true });
+    await saver.threads().catch(() => []);
+    await saver.close();
+    expect(readFileSync(other).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ["is gone", (path: string) => rmSync(path)],
+    ["is empty", (path: string) => truncateSync(path)],
+  ])("is not deleted where its file %s, and is whole once that is back", async (_, lose) => {
+    const { path, log } = await killedFile();
+    const [file, before] = [readFileSync(path), readFileSync(log)];
+    lose(path);
+    expect(() => VfsSaver.fromPath(path)).toThrow(
+      expect.objectContaining({
+        code: "conflict",
+        message: expect.stringContaining(`its log ${log} is there`),
+      }),
+    );
+    expect(readFileSync(log).equals(before)).toBe(true);
+    writeFileSync(path, file);
+    const saver = VfsSaver.fromPath(path);
+    expect(await lengthOf(saver)).toBe(4);
+    await saver.close();
   });
 });
 

@@ -47,7 +47,7 @@ export class LibsqlDatabase extends Sqlite {
   /**
    * Opens the file, or creates it. Blocks the process for at most `busyTimeout` while another process creates or upgrades it.
    * Throws a CheckpointError: "bad-option", "not-a-database", "newer-version", "busy",
-   * "corrupt".
+   * "corrupt", "conflict".
    */
   constructor(
     path: string,
@@ -55,8 +55,10 @@ export class LibsqlDatabase extends Sqlite {
   ) {
     checkPath(path);
     if (readOnly) checkExists(path);
+    else checkLog(path);
     super(path, {
       busyTimeout,
+      isReadOnly: readOnly,
       createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),
     });
     this.#isReadOnly = readOnly;
@@ -237,6 +239,22 @@ function checkExists(path: string): void {
     "not-found",
     `There is no database at ${path}. Pass the path of a file that exists.`,
   );
+}
+
+/** Throws for a log without its file: SQLite would delete it, and with it the newest writes of a file that was moved away. */
+function checkLog(path: string): void {
+  const log = `${path}-wal`;
+  // In this order: a process that creates a file writes it before its log.
+  if (sizeOf(log) === 0 || sizeOf(path) > 0) return;
+  throw new CheckpointError(
+    "conflict",
+    `There is no database at ${path}, but its log ${log} is there: it holds the newest writes of a file that was moved or ` +
+      "deleted. Put that file back beside its log, or move the log away.",
+  );
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Refuses an empty path, which SQLite treats as a temporary database: with an unset variable, everything would be lost. */
