@@ -41,7 +41,9 @@ export interface S3Page {
         readonly LastModified?: Date | undefined;
       }[]
     | undefined;
+  /** Every page but the last has it. */
   readonly NextContinuationToken?: string | undefined;
+  /** `false` on the last page. A page with neither is refused: an answer that is no listing would count as an empty one. */
   readonly IsTruncated?: boolean | undefined;
 }
 

@@ -167,7 +167,9 @@ export class S3Driver implements FileDriver {
   async #page(path: string, input: S3ListInput): Promise<S3Page> {
     const checked = this.#client.listObjectsV2(input).then((page) => {
       if (page.IsTruncated === false || page.NextContinuationToken !== undefined) return page;
-      throw new Error("the answer is no whole page of a listing");
+      throw new Error(
+        "the answer is no whole page of a listing: it has neither IsTruncated: false nor a NextContinuationToken",
+      );
     });
     const found = await this.#answered(checked, { path, to: "list" });
     return "value" in found ? found.value : {};
