@@ -201,7 +201,7 @@ export class Sqlite {
 
   /**
    * Moves the log into the file and turns it off, so that one file is left. Closing alone does not: the driver frees a
-   * connection when its statements are collected. Where others have the file open, the last of them does it.
+   * connection when its statements are collected. Where others have the file open, the last that may write does it.
    */
   endLog(): void {
     this.get("PRAGMA wal_checkpoint(TRUNCATE)");

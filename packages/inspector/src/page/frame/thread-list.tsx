@@ -34,8 +34,11 @@ export function ThreadList({ source, threads, thread, newest, isRun, isShown, on
           onClick={() => onSelect(one.thread)}
         >
           <b>{plain(one.thread)}</b>
-          <span class="dim">{time((one.thread === thread && !isRun && newest?.at) || one.newest)}</span>
-          {one.damage !== undefined && <span class="error">{plain(one.damage)}</span>}
+          <span class="dim" title={one.damage && plain(one.damage)}>
+            {one.damage === undefined
+              ? time((one.thread === thread && !isRun && newest?.at) || one.newest)
+              : "damaged"}
+          </span>
           {newest !== undefined && one.thread === thread ? (
             <Size source={source} thread={thread} newest={newest.id} known={byThread.get(thread)} />
           ) : (
