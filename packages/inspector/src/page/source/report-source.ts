@@ -3,7 +3,7 @@ import { promptDifferences } from "../../shared/prompt.js";
 import { speaker } from "../../shared/speaker.js";
 import { maxHits, TextSearch, wordsOf } from "../../shared/text-search.js";
 import type { ReportData, ReportStep } from "../../shared/report-data.js";
-import type { Difference, MessageView, SearchHit, StepRow } from "../../view.js";
+import type { Difference, MessageView, SearchHit, SearchView, StepRow } from "../../view.js";
 import type { Source } from "./source.js";
 
 /** Returns the data of the report in the page; undefined in a page that a server has sent. */
@@ -48,10 +48,7 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
     ...textsOf(report),
     sight: async (_, message) => report.sights[message] ?? [],
     ...sumsOf(report),
-    search: async (words) => ({
-      hits: search(report, texts, words).map((hit) => ({ ...hit, namespace })),
-      unread: [],
-    }),
+    search: async (words) => search({ ...report, namespace }, texts, words),
     diff: async (_, from, to) => compareSteps(report, stepAt(from), stepAt(to)),
     // A report has one thread.
     compare: async () => [],
@@ -131,17 +128,18 @@ function textSearch({ happened, messages, texts }: ReportData): TextSearch {
 }
 
 function search(
-  { thread, happened, messages, steps }: ReportData,
+  { thread, namespace, happened, messages, steps }: ReportData & Pick<SearchHit, "namespace">,
   texts: TextSearch,
   query: string,
-): readonly Omit<SearchHit, "namespace">[] {
+): SearchView {
   const words = wordsOf(query);
-  if (words.length === 0) return [];
+  if (words.length === 0) return { hits: [], unread: [] };
   const shown = new Set(steps.at(-1)?.context.map((at) => messages[at]?.id));
-  return texts.find(words, maxHits).map((found) => {
+  const hits = texts.find(words, maxHits).map((found) => {
     const { id, type } = messages[happened[found.place] ?? -1] as MessageView;
-    return { ...found, thread: thread.thread, type, id, isInContext: shown.has(id) };
+    return { ...found, thread: thread.thread, namespace, type, id, isInContext: shown.has(id) };
   });
+  return { hits, unread: [] };
 }
 
 function labelOf({ type, fold, text }: MessageView): string {
