@@ -50,7 +50,8 @@ export {
 export { heldFirst, heldOriginals, isLostStandIn } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile, withTombstones } from "./folds/reconcile.js";
-export { hasResent, withoutRepeated, withoutResent } from "./folds/resent.js";
+export { openSteps } from "./folds/resent/edited-steps.js";
+export { hasResent, withoutRepeated, withoutResent } from "./folds/resent/resent.js";
 export {
   joinRewrites,
   unchanged,

@@ -4,7 +4,7 @@ import { soundMessages } from "../messages/sound/sound-messages.js";
 import { foldOf, foldsIn, standIn, type Fold, type HeldOriginal } from "./fold.js";
 import { heldFirst, heldOriginals, originalsPath, type ReadArchive } from "./held.js";
 import { reconcile } from "./reconcile.js";
-import { withoutRepeated } from "./resent.js";
+import { withoutRepeated } from "./resent/resent.js";
 import type { Rewrite } from "./rewrite.js";
 import { messagesOfRecord } from "../messages/stored-message.js";
 import { openFolds } from "./unfold.js";

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { carriedIds, foldOf, foldsIn, isWholeFold, replacesOthers, standIn, type Fold } from "./fold.js";
 import { placeBlocks } from "./blocks/place-blocks.js";
 import { heldFirst } from "./held.js";
-import { withoutResent } from "./resent.js";
+import { withoutResent } from "./resent/resent.js";
 import { messagesOfRecord } from "../messages/stored-message.js";
 import { undefinedIfMissing, type ReadArchive } from "./unfold.js";
 

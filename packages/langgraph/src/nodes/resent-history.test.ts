@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf } from "@palimpsest/context";
@@ -16,6 +16,7 @@ import { readingJob, type ReadingJob } from "../testing/reading-job.js";
 import { predictiveContextMiddleware } from "../predictive/predictive-context-middleware.js";
 import { predictiveContextNode } from "../predictive/predictive-context-node.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
+import { readThread } from "../threads/read-thread.js";
 import { unfolded } from "../testing/storage.js";
 import { compactionNode } from "./compaction-node.js";
 
@@ -67,12 +68,16 @@ const hosts = {
     }),
 };
 
+function newestQuestion(messages: readonly BaseMessage[]): BaseMessage | undefined {
+  return messages.findLast((message) => message.getType() === "human" && foldOf(message) === undefined);
+}
+
 /** Returns the job with a model that answers later questions at once, whatever it sees of the book. */
 function answering({ model, tools }: ReadingJob): Job {
   return {
     tools,
     model: new ScriptedModel((messages, call) =>
-      messages.at(-1)?.text.startsWith("And") === true
+      newestQuestion(messages)?.text.startsWith("And") === true
         ? new AIMessage({ id: `answer-${call}`, content: "Nothing more." })
         : model.reply(messages, call),
     ),
@@ -111,6 +116,46 @@ it.each(Object.entries(hosts))(
     expect(last.flatMap((prompt) => illegalities(prompt))).toEqual([]);
     const opened = await unfolded(messages, files, "t");
     expect(opened.map(({ data }) => data["id"])).toEqual([...shown.keys()]);
+  },
+);
+
+const edits = {
+  "a result": (thread: readonly BaseMessage[]) => {
+    const { id, tool_call_id } = thread[6] as ToolMessage;
+    return new ToolMessage({ id: id!, tool_call_id, content: "Corrected." });
+  },
+  "the words beside a call": (thread: readonly BaseMessage[]) => {
+    const { id, tool_calls } = thread[4] as AIMessage;
+    return new AIMessage({ id: id!, content: "Corrected.", tool_calls: tool_calls! });
+  },
+};
+
+it.each(
+  Object.entries(hosts).flatMap(([name, host]) =>
+    Object.entries(edits).map(([what, edit]) => ({ name, what, host, edit })),
+  ),
+)(
+  "$name sends a legal prompt after the host has edited $what that is folded, and nothing of the thread goes",
+  async ({ host, edit }) => {
+    const files = VirtualFilesystem.inMemory();
+    const job = readingJob({ pages: 40, parallel: 2, lines: 40 });
+    const { model, tools } = answering(job);
+    const graph = host({ model, tools }, { files, contextWindow: 12_000 });
+    await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+    const read = async () => readThread(graph as never, inThread("t"), { files });
+    const before = await read();
+    const edited = edit(before);
+    const prompts = model.prompts.length;
+    const turn = async (...messages: BaseMessage[]) => graph.invoke({ messages }, inThread("t"));
+    await turn(edited, new HumanMessage({ id: "second", content: "And now?" }));
+    await turn(new HumanMessage({ id: "third", content: "And then?" }));
+
+    const [first, ...later] = model.prompts.slice(prompts);
+    expect(first?.filter(({ text }) => text === edited.text).map(({ id }) => id)).toEqual([edited.id]);
+    expect([first, ...later].flatMap((prompt = []) => illegalities(prompt))).toEqual([]);
+    const thread = (await read()).map(({ text }) => text);
+    expect(thread.slice(0, before.length)).toEqual(before.map(({ text }) => text));
+    expect(thread).toContain(edited.text);
   },
 );
 

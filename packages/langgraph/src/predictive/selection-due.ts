@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
-import { isUserMessage } from "@palimpsest/context/internal";
+import { isToolResult, isUserMessage, openSteps } from "@palimpsest/context/internal";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 
@@ -16,7 +16,7 @@ interface SelectionState extends Pick<
 
 /**
  * Returns whether a new selection is due: over the budget, after a new message of the user, with `targetFraction: 1` at each
- * step, and with `from: "start"` from the first step. The interval `every` lies between two selections, unless the context is over
+ * step, and with `from: "start"` from the first step, and where a result stands without its call. The interval `every` lies between two selections, unless the context is over
  * the budget or the host has changed it.
  */
 export function isDue(
@@ -27,6 +27,8 @@ export function isDue(
   if (tokenCounter(currentContext) > budget) return true;
   const last = currentContext.at(-1);
   const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
+  // The host has edited a result that a selection does not show: its call comes with the next one.
+  if (selected !== undefined && [...openSteps(currentContext)].some(isToolResult)) return true;
   const interval = { every, kinds: chunkKind, limit: budget, tokenCounter };
   if (selected !== undefined && !isEdited && !isIntervalOver(currentContext, interval)) return false;
   const isNew = selected !== undefined && isBehind(last, selected);

@@ -2,7 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isAi, isToolResult } from "../../messages/tool-calls.js";
 import { carriedIds, foldOf, foldsIn, isSummaryFold, isWholeFold, type Fold } from "../fold.js";
 import { heldFirst } from "../held.js";
-import { copiesAmong, stepsOf } from "../resent.js";
+import { stepsOf } from "../resent/edited-steps.js";
+import { copiesAmong } from "../resent/resent.js";
 import type { ReadArchive } from "../unfold.js";
 
 /** Puts the blocks in place of the messages before them that they cover, the last one first: it may cover the others. */

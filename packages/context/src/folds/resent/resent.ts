@@ -1,11 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { saidBy } from "../messages/said-by.js";
-import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { fromStoredMessage, toStoredMessage } from "../messages/stored-message.js";
-import type { Found } from "../collect-once.js";
-import { carriedIds, foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
-import { heldFirst } from "./held.js";
-import { originalsIn, undefinedIfMissing, unfold, type ReadArchive } from "./unfold.js";
+import { saidBy } from "../../messages/said-by.js";
+import { isAi, toolCalls } from "../../messages/tool-calls.js";
+import { fromStoredMessage, toStoredMessage } from "../../messages/stored-message.js";
+import type { Found } from "../../collect-once.js";
+import { openSteps, stepsOf, wholeSteps } from "./edited-steps.js";
+import { carriedIds, foldOf, foldsIn, isSummaryFold, type Fold } from "../fold.js";
+import { heldFirst } from "../held.js";
+import { originalsIn, undefinedIfMissing, unfold, type ReadArchive } from "../unfold.js";
 
 /** Number of records to read for the originals, beside one for each message that may be a copy. */
 const maxRecords = 200;
@@ -28,13 +29,14 @@ export async function withoutResent(
   const { outers, rest } = found;
   const read = heldFirst(messages, readArchive);
   const unknown = rest.filter((message) => !wasKept(message, outers));
-  const copies = await copiesAmong(unknown, outers, { read, most: maxRecords + rest.length });
+  const originals = await originalsOf(outers, { read, most: maxRecords + rest.length });
+  const copies = await copiesOf(originals, unknown, read);
   const resent = new Set(resentSteps(rest, copies).flat());
-  noteKept(
-    rest.filter((message) => !resent.has(message)),
-    outers,
-  );
-  return resent.size === 0 ? messages : messages.filter((message) => !resent.has(message));
+  const own = resent.size === 0 ? rest : rest.filter((message) => !resent.has(message));
+  const whole = wholeSteps(own, [...originals.values()].flat());
+  // Should these not reach the state, the next step meets an edited message again.
+  if (whole === own) noteKept(own, outers);
+  return whole === rest ? messages : [...messages.slice(0, messages.length - rest.length), ...whole];
 }
 
 /**
@@ -47,15 +49,18 @@ export async function withoutRepeated(
 ): Promise<readonly BaseMessage[]> {
   const originals = new Map<string, BaseMessage>();
   const copies = new Set<BaseMessage>();
+  let isEdited = false;
   for (const message of messages) {
     if (message.id === undefined) continue;
     const original = originals.get(message.id);
     if (original === undefined) originals.set(message.id, message);
     else if (await isCopy(message, new Map([[message.id, [original]]]), read)) copies.add(message);
+    else isEdited = true;
   }
-  if (copies.size === 0) return messages;
+  if (copies.size === 0 && !isEdited) return messages;
   const resent = new Set(resentSteps(messages, copies).flat());
-  return messages.filter((message) => !resent.has(message));
+  const own = resent.size === 0 ? messages : messages.filter((message) => !resent.has(message));
+  return wholeSteps(own, [...originals.values()]);
 }
 
 /** Returns the steps that consist of copies; none where the newest reply is the only one. */
@@ -88,11 +93,14 @@ function resentBehind(messages: readonly BaseMessage[]) {
   const isNested = outers.some(
     ({ generation = 1, lastInside }) => generation > 1 || lastInside !== undefined,
   );
+  // What is folded inside others, they do not name.
+  const open = isNested ? openSteps(rest) : new Set<BaseMessage>();
+  const mayBeNested = (message: BaseMessage, at: number) =>
+    open.has(message) || (isNested && isSecondReply(message, rest[at - 1]));
   const isResent = rest.some(
     (message, at) =>
       isWhole(foldOf(message)) ||
-      ((outerOf(message, outers) !== undefined || (isNested && isSecondReply(message, rest[at - 1]))) &&
-        !wasKept(message, outers)),
+      ((outerOf(message, outers) !== undefined || mayBeNested(message, at)) && !wasKept(message, outers)),
   );
   return isResent ? { outers, rest } : undefined;
 }
@@ -165,7 +173,14 @@ export async function copiesAmong(
   outers: readonly Fold[],
   { read, most = maxRecords }: ReadOptions,
 ): Promise<ReadonlySet<BaseMessage>> {
-  const originals = await originalsOf(outers, { read, most });
+  return copiesOf(await originalsOf(outers, { read, most }), messages, read);
+}
+
+async function copiesOf(
+  originals: Originals,
+  messages: readonly BaseMessage[],
+  read: ReadArchive,
+): Promise<ReadonlySet<BaseMessage>> {
   const copies = new Set<BaseMessage>();
   for (const message of messages) if (await isCopy(message, originals, read)) copies.add(message);
   return copies;
@@ -222,21 +237,4 @@ async function saysOneOf(message: BaseMessage, originals: Originals, read: ReadA
     if (opened.some((whole) => whole.id === id && saidBy(whole) === own)) return true;
   }
   return false;
-}
-
-/** Returns the messages in groups: a message with calls and the results behind it, any other message alone. */
-export function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
-  const steps: BaseMessage[][] = [];
-  let open: { readonly step: BaseMessage[]; readonly calls: ReadonlySet<string | undefined> } | undefined;
-  for (const message of messages) {
-    if (open !== undefined && isToolResult(message) && open.calls.has(message.tool_call_id)) {
-      open.step.push(message);
-      continue;
-    }
-    const step = [message];
-    const calls = toolCalls(message);
-    if (calls.length > 0) open = { step, calls: new Set(calls.map(({ id }) => id)) };
-    steps.push(step);
-  }
-  return steps;
 }

@@ -1,12 +1,13 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
-import { copyMessage } from "../messages/copy-message.js";
-import { toStoredMessage } from "../messages/stored-message.js";
-import { applySummary } from "../summary/apply-summary.js";
-import { planSummary } from "../summary/plan-summary.js";
-import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
-import { coverage, foldKwargs, foldOf } from "./fold.js";
+import { copyMessage } from "../../messages/copy-message.js";
+import { toStoredMessage } from "../../messages/stored-message.js";
+import { applySummary } from "../../summary/apply-summary.js";
+import { planSummary } from "../../summary/plan-summary.js";
+import { estimateTokens } from "../../tokens/estimate-tokens.js";
+import { offloadLargeToolResults } from "../../passes/offload-large-tool-results.js";
+import { illegalities } from "../../testing/index.js";
+import { coverage, foldKwargs, foldOf } from "../fold.js";
 import { hasResent, withoutRepeated, withoutResent } from "./resent.js";
 
 const call = (id: string) => ({ id, name: "read", args: { page: id } });
@@ -116,6 +117,39 @@ it("an edited message with the id of a folded one stays, with the call or the re
   const rest = await withoutResent(list, read);
   expect(ids(rest)).toEqual([...ids(messages), "asks", "one", "two", "third"]);
   expect(rest).toContain(edited);
+});
+
+const corrected = new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1, corrected." });
+const reworded = new AIMessage({ id: "asks", content: "Reading.", tool_calls: [call("c1"), call("c2")] });
+
+it("an edited message that comes without its step gets the rest of it from the archive, where no model has spoken before", async () => {
+  const { messages, read } = summarized();
+  const lone = await withoutResent([...messages, corrected, third], read);
+  expect(ids(lone)).toEqual([...ids(messages), "third", "asks", "one", "two"]);
+  expect(lone).toContain(corrected);
+  expect(illegalities(lone)).toEqual([]);
+  const both = await withoutResent([...messages, corrected, third, reworded, thread[5]!], read);
+  expect(ids(both)).toEqual([...ids(messages), "third", "asks", "one", "two", "more"]);
+  expect(both).toEqual(expect.arrayContaining([corrected, reworded]));
+  expect(await withoutResent(both, read)).toBe(both);
+});
+
+it("calls that the host runs next get no results from the archive", async () => {
+  const { messages, read } = summarized();
+  const list = [...messages, third, reworded];
+  expect(await withoutResent(list, read)).toBe(list);
+});
+
+it("an edited message without its step gets the rest of it from a whole thread", async () => {
+  const list = [...thread, third, corrected];
+  const whole = await withoutRepeated(list, readNothing);
+  expect(ids(whole)).toEqual([...ids(thread), "third", "asks", "one", "two"]);
+  expect(await withoutRepeated(whole, readNothing)).toBe(whole);
+});
+
+it("a result that the thread has apart from its call stays there", async () => {
+  const list = [...thread.slice(0, 3), third, ...thread.slice(3), copyMessage(third, { content: "Now?" })];
+  expect(await withoutRepeated(list, readNothing)).toBe(list);
 });
 
 it("a message that was found to be no copy costs no reads at later steps", async () => {
