@@ -310,7 +310,7 @@ it("diff lists the messages that were added, removed and changed between two ste
 
 it("bill adds up what the models reported, of folded calls as well", async () => {
   const { reported } = await json<Bill>("bill", path, "one");
-  expect(reported).toMatchObject([{ model: "scripted", calls: 12, cached: 60, cacheWrites: 0, output: 120 }]);
+  expect(reported).toMatchObject([{ model: "scripted", calls: 24, cached: 120, cacheWrites: 0, output: 240 }]);
   expect(reported[0]?.input).toBeGreaterThan(12_000);
 });
 
@@ -323,12 +323,12 @@ interface Bill {
 it("bill predicts each call beside what was reported, and prices both by the file of prices", async () => {
   const prices = pricesFile({ scripted: { input: 1_000_000, cachedInput: 0, cacheWrite: 0, output: 0 } });
   const { reported, predicted, rewritten } = await json<Bill>("bill", path, "one", "--prices", prices);
-  expect(predicted).toMatchObject([{ model: "scripted", calls: 12, cost: 0 }]);
+  expect(predicted).toMatchObject([{ model: "scripted", calls: 24, cost: 0 }]);
   // The prompts of this agent are reported by the estimator that predicts them.
   expect(predicted[0]?.input).toBe(reported[0]?.input);
-  expect(reported[0]?.cost).toBeCloseTo((reported[0]?.input ?? 0) - 60);
+  expect(reported[0]?.cost).toBeCloseTo((reported[0]?.input ?? 0) - 120);
   expect(rewritten[0]?.input).toBeGreaterThan(1_000);
-  expect((await run("bill", path, "one")).out).toMatch(/^reported +scripted +12 /mu);
+  expect((await run("bill", path, "one")).out).toMatch(/^reported +scripted +24 /mu);
 });
 
 it("bill says what the folds saved, and which call would not have fitted into the window", async () => {

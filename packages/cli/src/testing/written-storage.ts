@@ -71,16 +71,15 @@ function callAndResult(messages: BaseMessage[]) {
   const at = messages.filter((message) => HumanMessage.isInstance(message)).length;
   const id = `call-${at}`;
   const text = `${at === 1 ? needle : `line of ${at}`}\n`.repeat(200);
-  return [
-    new AIMessage({
-      id: `a${at}`,
-      content: "",
-      tool_calls: [{ id, name: "fetch", args: { page: at } }],
-      ...reported(estimateTokens(messages)),
-    }),
-    new ToolMessage({ id: `r${at}`, name: "fetch", tool_call_id: id, content: text }),
-    new AIMessage({ id: `b${at}`, content: `Page ${at} is read.` }),
-  ];
+  const call = new AIMessage({
+    id: `a${at}`,
+    content: "",
+    tool_calls: [{ id, name: "fetch", args: { page: at } }],
+    ...reported(estimateTokens(messages)),
+  });
+  const result = new ToolMessage({ id: `r${at}`, name: "fetch", tool_call_id: id, content: text });
+  const usage = reported(estimateTokens([...messages, call, result]));
+  return [call, result, new AIMessage({ id: `b${at}`, content: `Page ${at} is read.`, ...usage })];
 }
 
 /** What a model reports of a call. The fields are typed for a message without tool calls. */

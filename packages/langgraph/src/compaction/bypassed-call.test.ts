@@ -2,6 +2,7 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { tool } from "@langchain/core/tools";
 import { MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
+import { copyMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
@@ -28,7 +29,11 @@ function nextRead(_: readonly BaseMessage[], step: number): AIMessage {
 type Behind = "compact" | "condition" | "model";
 
 /** Plays turns of an agent whose tools lead to the node, to its condition, or straight to the model; returns what was told. */
-async function told(behind: Behind, more: Partial<ContextOptions> = {}, given: HumanMessage[] = []) {
+async function told(
+  behind: Behind,
+  more: Partial<ContextOptions> = {},
+  added: (turn: number) => readonly BaseMessage[] = () => [],
+) {
   const model = new ScriptedModel(nextRead);
   const told: string[] = [];
   const onEvent = (event: ContextEvent) =>
@@ -53,9 +58,10 @@ async function told(behind: Behind, more: Partial<ContextOptions> = {}, given: H
       ? base.addConditionalEdges("tools", compactionCondition(options), ["compact", "model"])
       : base.addEdge("tools", behind);
   const compiled = graph.compile({ checkpointer: new MemorySaver() });
-  if (given.length > 0) await compiled.invoke({ messages: given }, inThread("t"));
-  for (const book of ["atlas", "bible", "codex", "diary"])
-    await compiled.invoke({ messages: [new HumanMessage(`Read the ${book}.`)] }, inThread("t"));
+  for (const [turn, book] of ["atlas", "bible", "codex", "diary"].entries()) {
+    const messages = [...added(turn), new HumanMessage(`Read the ${book}.`)];
+    await compiled.invoke({ messages }, inThread("t"));
+  }
   const { compaction } = (await compiled.getState(inThread("t"))).values;
   return { told, failures: compaction.failures ?? [] };
 }
@@ -91,9 +97,18 @@ describe("an edge that leads around the node", () => {
     expect((await told(behind, more)).told).toEqual([]);
   });
 
+  it("is not told of calls of its own that a client adds to a folded thread", async () => {
+    const added = (turn: number) =>
+      history({ steps: 12, result: (step) => filler(700, step) }).map((message) =>
+        copyMessage(message, { id: `${message.id}-${turn}` }),
+      );
+    const { told: events } = await told("compact", {}, added);
+    expect(events).toEqual([]);
+  });
+
   it("is not told of a history that comes from elsewhere", async () => {
-    const given = history({ steps: 30, result: (step) => filler(300, step) }) as HumanMessage[];
-    const { told: events } = await told("compact", {}, given);
+    const given = history({ steps: 30, result: (step) => filler(300, step) });
+    const { told: events } = await told("compact", {}, (turn) => (turn === 0 ? given : []));
     expect(events).toEqual([]);
   });
 });

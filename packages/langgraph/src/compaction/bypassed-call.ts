@@ -1,5 +1,5 @@
 import { foldOf } from "@palimpsest/context";
-import { isAi } from "@palimpsest/context/internal";
+import { isAi, usageOf } from "@palimpsest/context/internal";
 import type { Step } from "../run/step.js";
 import { compactionDue, type CompactionDue } from "./compaction-due.js";
 
@@ -7,13 +7,16 @@ import { compactionDue, type CompactionDue } from "./compaction-due.js";
  * Reports that the model was called past the node: what its newest call was sent was due for a compaction, and none was made
  * or refused there. An edge that leads around the node is silent otherwise, until the provider refuses a prompt.
  *
+ * A message without a report of usage, where others have one, is no call of the model: a client has added it, with calls of its own.
  * Looks only where the node has folded before, so that a history from elsewhere is no finding, and only when a compaction is
  * due, which folds what tells of it. After a refusal, such as that of a system message over the trigger, nothing tells of it.
  */
 export function reportBypass(step: Step, due: CompactionDue): void {
   const { input, options, messages, known, report } = step;
   if (!isByTrigger(due) || !tells(step)) return;
-  const sent = messages.slice(0, messages.findLastIndex(isAi));
+  const newestCall = messages.findLastIndex(isAi);
+  if (usageOf(messages[newestCall]) === undefined && messages.some(usageOf)) return;
+  const sent = messages.slice(0, newestCall);
   const folds = sent.flatMap((message) => foldOf(message) ?? []);
   const newest = sent.at(-1)?.id;
   if (folds.length === 0 || folds.some((fold) => fold.newest === newest)) return;
