@@ -310,7 +310,9 @@ it("diff lists the messages that were added, removed and changed between two ste
 
 it("bill adds up what the models reported, of folded calls as well", async () => {
   const { reported } = await json<Bill>("bill", path, "one");
-  expect(reported).toMatchObject([{ model: "scripted", calls: 24, cached: 120, cacheWrites: 0, output: 240 }]);
+  expect(reported).toMatchObject([
+    { model: "scripted", calls: 24, cached: 120, cacheWrites: 0, output: 240 },
+  ]);
   expect(reported[0]?.input).toBeGreaterThan(12_000);
 });
 

@@ -1,13 +1,15 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { foldOf } from "@palimpsest/context";
 import { isNativeCompaction } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
+import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
 import type { ContextOptions, SummaryModel } from "../options/context-options.js";
 import { contextState } from "../run/context-state.js";
+import { contextMiddleware } from "../middleware/context-middleware.js";
 import { summarizeWithFilesystemPreservationNode } from "../nodes/rung-nodes.js";
 import { inThread } from "../testing/agent-graph.js";
 import { readPageTool, reasoningPrompt, reasoningServer } from "../testing/reasoning-agent.js";
@@ -114,4 +116,34 @@ it("native summaries are refused with prepareAt, and with a model that cannot ca
   const model = { ...plain, compactNatively: plain.invoke };
   expect(build({ model, prepareAt: 0.5 })).toThrow(/prepareAt is 0.5 and summaryModel is "native"/);
   expect(build({ model })).not.toThrow();
+});
+
+it("a middleware asks with the system message of the call as it is, so that no reasoning is refused", async () => {
+  const server = await reasoningServer("openai", steps);
+  const model = server.model();
+  const asked: BaseMessage[][] = [];
+  const compacting = Object.assign(Object.create(model) as typeof model, {
+    compactNatively: async (messages: BaseMessage[]): Promise<never> => {
+      asked.push(messages);
+      throw new Error("not now");
+    },
+  });
+  const options = {
+    files: VirtualFilesystem.inMemory(),
+    model: compacting,
+    contextWindow: 6_000,
+    limits: { offload: 5_000, batch: 5_000 },
+  };
+  const agent = createAgent({
+    model,
+    tools: [readPageTool],
+    systemPrompt: new SystemMessage({ content: [{ type: "text", text: "You read." }] }),
+    middleware: [contextMiddleware({ ...options, summaryModel: "native", fileTools: [] })],
+  });
+  await agent.invoke({ messages: [new HumanMessage("Read all pages.")] }, inThread("t"));
+  await server.close();
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.map(([first]) => first?.content)).toEqual(
+    asked.map(() => [{ type: "text", text: "You read." }]),
+  );
 });

@@ -76,7 +76,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const sized = resolved.of(request.model, state, request.runtime);
       // What the call sends beside its messages is known, so it counts from the first call on.
       const { systemMessage, tools: sent } = request;
-      const options = { ...sized, systemPrompt: systemMessage.text, tools: sent };
+      const options = { ...sized, systemPrompt: systemMessage.text, systemMessage, tools: sent };
       return withModelStep(request, options, async (step) => {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
         step.frame = { systemMessage, tools: toolsOf(sent, sized) };

@@ -1,3 +1,4 @@
+import type { SystemMessage } from "@langchain/core/messages";
 import {
   checkOptions,
   checkPrices,
@@ -41,6 +42,8 @@ export interface ResolvedOptions
   readonly summaryModel?: SummaryModel;
   /** Asks the provider to compact, with `summaryModel: "native"`. */
   readonly compactNatively?: NativeCompactor;
+  /** The system message of an agent's call as it is sent: its text is not all that reasoning is bound to. @default that of `systemPrompt` */
+  readonly systemMessage?: SystemMessage;
   readonly contextWindow: number;
   /** Tokens that no prompt may exceed: the window, or Infinity if it is unknown and only triggers name a size. */
   readonly maxPromptTokens: number;

@@ -67,8 +67,14 @@ async function ask(
   compact: NativeCompactor,
   { options, signal, meter }: Asking,
 ): Promise<BaseMessage> {
-  const { systemPrompt, tools, summaryTimeoutMs } = options;
-  const system = systemPrompt === undefined ? [] : [new SystemMessage(systemPrompt)];
+  const {
+    systemPrompt = "",
+    systemMessage = new SystemMessage(systemPrompt),
+    tools,
+    summaryTimeoutMs,
+  } = options;
+  // An agent sends no system message without text.
+  const system = systemMessage.text === "" ? [] : [systemMessage];
   const time = summaryDeadline(summaryTimeoutMs, signal);
   try {
     const call = {
