@@ -26,6 +26,12 @@ function nextRead(_: readonly BaseMessage[], step: number): AIMessage {
   return new AIMessage({ id: `ai-${step}`, content: "So.", tool_calls: step % 13 < 12 ? [call] : [] });
 }
 
+/** Returns calls with their results, as a client adds them before a turn. */
+function twelveCalls(turn: number): readonly BaseMessage[] {
+  const messages = history({ steps: 12, result: (step) => filler(700, step) });
+  return messages.map((message) => copyMessage(message, { id: `${message.id}-${turn}` }));
+}
+
 type Behind = "compact" | "condition" | "model";
 
 /** Plays turns of an agent whose tools lead to the node, to its condition, or straight to the model; returns what was told. */
@@ -98,11 +104,7 @@ describe("an edge that leads around the node", () => {
   });
 
   it("is not told of calls of its own that a client adds to a folded thread", async () => {
-    const added = (turn: number) =>
-      history({ steps: 12, result: (step) => filler(700, step) }).map((message) =>
-        copyMessage(message, { id: `${message.id}-${turn}` }),
-      );
-    const { told: events } = await told("compact", {}, added);
+    const { told: events } = await told("compact", {}, twelveCalls);
     expect(events).toEqual([]);
   });
 
