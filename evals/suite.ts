@@ -20,9 +20,6 @@ export interface Series {
     readonly y: number;
     readonly low?: number;
     readonly high?: number;
-    /** The interval of `x`, which only a chart of points shows. */
-    readonly xLow?: number;
-    readonly xHigh?: number;
   }[];
 }
 
@@ -31,8 +28,6 @@ export interface Chart {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  /** Points have their intervals as lines, and the number of their series. @default "lines" */
-  readonly drawn?: "lines" | "points";
   readonly note?: string;
 }
 
@@ -58,7 +53,8 @@ export interface SuiteResult {
   /** True when every requirement on Palimpsest held. */
   readonly passed: boolean;
   readonly tables: readonly Table[];
-  readonly charts: readonly Chart[];
+  /** What a table cannot show. @default none */
+  readonly charts?: readonly Chart[];
   /** What the verdict of the report is computed from. Each names at least one rival. @default none */
   readonly comparisons?: readonly Comparison[];
   /** Figures of our strategies, from which `docs/choosing.md` is written: a title is a heading of that page. @default none */
@@ -82,7 +78,7 @@ export function joinParts(
     cases: parts.reduce((sum, { cases }) => sum + cases, 0),
     passed: parts.every(({ passed, cases }) => passed && cases > 0),
     tables: parts.flatMap(({ tables }) => tables),
-    charts: parts.flatMap(({ charts }) => charts),
+    charts: parts.flatMap(({ charts = [] }) => charts),
     comparisons: parts.flatMap(({ comparisons = [] }) => comparisons),
     tooSmall: parts.flatMap(({ tooSmall = [] }) => tooSmall),
     numbers: Object.assign({}, ...parts.map(({ numbers }) => numbers)) as object,

@@ -1,5 +1,5 @@
-import type { Suite, Table } from "../suite.js";
-import { lessIsBetter, timesOurs } from "./ratio.js";
+import type { Comparison, Suite, Table } from "../suite.js";
+import { lessIsBetter, timesOurs } from "./beside.js";
 import { benchOfCheckpointer } from "./storage.js";
 import { tableOf } from "../report/table-of.js";
 
@@ -41,7 +41,7 @@ interface Survival {
   readonly drops: Damage;
 }
 
-export interface MeasuredRivals {
+interface MeasuredRivals {
   /** How each kind of file was opened. */
   readonly settings: Readonly<Record<string, string>>;
   readonly costs: readonly Cost[];
@@ -71,7 +71,6 @@ export const deltaChannels: Suite = async (options) => {
         ],
       }),
     ],
-    charts: [],
     comparisons: comparisonsOf(measured.costs),
     ...(quick ? { tooSmall: ["Damage is tried in a few places, and no thread is long."] } : {}),
     numbers: measured,
@@ -98,27 +97,51 @@ function costTable({ costs, settings }: MeasuredRivals): Table {
   });
 }
 
+interface Fact {
+  readonly fact: string;
+  readonly shown: (survival: Survival) => string;
+  /** What Palimpsest has to hold at 0. */
+  readonly lost: (survival: Survival) => number;
+}
+
+const facts: readonly Fact[] = [
+  {
+    fact: "every checkpoint forked in three ways: wrong reads",
+    shown: ({ forks }) => `${forks.wrong.length} of ${forks.reads}`,
+    lost: ({ forks }) => forks.wrong.length,
+  },
+  {
+    fact: "three parallel writers: runs read back in another order",
+    shown: ({ parallel }) => `${parallel.reordered} of ${parallel.runs}`,
+    lost: ({ parallel }) => parallel.reordered,
+  },
+  {
+    fact: "pruned to the newest checkpoint by the saver itself",
+    shown: ({ prune }) => (prune === undefined ? "has no such call" : prunedText(prune)),
+    lost: ({ prune }) => (prune?.outcome === "exact" ? 0 : 1),
+  },
+  {
+    fact: "older rows deleted by another program",
+    shown: ({ deletion }) => prunedText(deletion),
+    lost: ({ deletion }) => (deletion.outcome === "silent" ? 1 : 0),
+  },
+  {
+    fact: "one bit of a stored value flipped",
+    shown: ({ flips }) => damageText(flips),
+    lost: ({ flips }) => flips.silent,
+  },
+  {
+    fact: "one row deleted",
+    shown: ({ drops }) => damageText(drops),
+    lost: ({ drops }) => drops.silent,
+  },
+];
+
 function survivalTable(survivals: readonly Survival[]): Table {
-  const row = (fact: string, cell: (one: Survival) => string): string[] => [fact, ...survivals.map(cell)];
   return {
     title: "What survives",
     columns: ["fact", ...survivals.map(({ rival }) => rival)],
-    rows: [
-      row(
-        "every checkpoint forked in three ways: wrong reads",
-        ({ forks }) => `${forks.wrong.length} of ${forks.reads}`,
-      ),
-      row(
-        "three parallel writers: runs read back in another order",
-        ({ parallel }) => `${parallel.reordered} of ${parallel.runs}`,
-      ),
-      row("pruned to the newest checkpoint by the saver itself", ({ prune }) =>
-        prune ? prunedText(prune) : "has no such call",
-      ),
-      row("older rows deleted by another program", ({ deletion }) => prunedText(deletion)),
-      row("one bit of a stored value flipped", ({ flips }) => damageText(flips)),
-      row("one row deleted", ({ drops }) => damageText(drops)),
-    ],
+    rows: facts.map(({ fact, shown }) => [fact, ...survivals.map(shown)]),
     note: "Forks are compared with MemorySaver and plain channels, live, read again and read at the end, when all but the last branch are abandoned. Pruning: the newest state. Damage: the newest state and every earlier one are read from a damaged copy.",
   };
 }
@@ -133,7 +156,7 @@ function damageText({ exact, noticed, silent }: Damage): string {
   return `${silent} silently wrong, ${noticed} noticed, ${exact} without effect`;
 }
 
-export interface Bar {
+interface Bar {
   readonly bar: string;
   readonly ours: number;
   readonly most: number;
@@ -141,7 +164,7 @@ export interface Bar {
 }
 
 /** Returns what Palimpsest has to hold. Pure. */
-export function barsOf({ costs, survivals }: Pick<MeasuredRivals, "costs" | "survivals">): Bar[] {
+export function barsOf({ costs, survivals }: Pick<MeasuredRivals, "costs" | "survivals">): readonly Bar[] {
   const sizes = costs
     .filter(({ rival }) => rival.startsWith(oursName))
     .map((one) =>
@@ -151,17 +174,11 @@ export function barsOf({ costs, survivals }: Pick<MeasuredRivals, "costs" | "sur
         bytesOf(costs, rivalName, one),
       ),
     );
-  const facts = survivals
-    .filter(({ isOurs }) => isOurs)
-    .flatMap(({ rival, ...one }) => [
-      atMost(`${rival}: wrong reads of forks`, one.forks.wrong.length, 0),
-      atMost(`${rival}: runs of parallel writers in another order`, one.parallel.reordered, 0),
-      atMost(`${rival}: messages lost by prune`, one.prune?.outcome === "exact" ? 0 : 1, 0),
-      atMost(`${rival}: silent losses after a deletion`, one.deletion.outcome === "silent" ? 1 : 0, 0),
-      atMost(`${rival}: flipped bits that nobody noticed`, one.flips.silent, 0),
-      atMost(`${rival}: deleted rows that nobody noticed`, one.drops.silent, 0),
-    ]);
-  return [...sizes, ...facts];
+  const ours = survivals.filter(({ isOurs }) => isOurs);
+  return [
+    ...sizes,
+    ...ours.flatMap((one) => facts.map(({ fact, lost }) => atMost(`${one.rival}: ${fact}`, lost(one), 0))),
+  ];
 }
 
 /** Without a value to compare with, the bar does not hold. */
@@ -177,34 +194,30 @@ function bytesOf(
   return costs.find((one) => one.rival === rival && one.content === content && one.steps === steps)?.bytes;
 }
 
-function comparisonsOf(costs: readonly Cost[]) {
-  const counts = costs.map(({ steps }) => steps);
-  const most = Math.max(...counts);
-  const compare = (
-    { content, steps }: Cost,
-    unit: "bytes" | "ms",
-    [measure, value]: readonly [string, (cost: Cost) => number],
-  ) => {
-    const same = costs.filter((one) => one.content === content && one.steps === steps);
-    const ours = same.find(({ rival }) => rival === oursName);
-    return lessIsBetter({
-      measure: `${measure}, ${steps.toLocaleString("en")} steps, ${content}`,
-      unit,
-      ours: ours ? value(ours) : Number.NaN,
-      rivals: same
-        .filter(({ rival }) => !rival.startsWith(oursName))
-        .map((one) => ({ name: one.rival, value: value(one) })),
-    });
-  };
+/** What is compared: bytes at each length, times at the longest. */
+const compared: readonly (readonly [string, "bytes" | "ms", (cost: Cost) => number])[] = [
+  ["bytes stored", "bytes", ({ bytes }) => bytes],
+  ["CPU time of put and putWrites for a step", "ms", ({ putCpuMs }) => putCpuMs],
+  ["CPU time of resuming a thread", "ms", ({ getCpuMs }) => getCpuMs],
+];
+
+function comparisonsOf(costs: readonly Cost[]): readonly Comparison[] {
+  const most = Math.max(...costs.map(({ steps }) => steps));
   const ours = costs.filter(({ rival }) => rival === oursName);
-  const longest = ours.filter(({ steps }) => steps === most);
-  return [
-    ...ours.map((one) => compare(one, "bytes", ["bytes stored", ({ bytes }) => bytes])),
-    ...longest.map((one) =>
-      compare(one, "ms", ["CPU time of put and putWrites for a step", ({ putCpuMs }) => putCpuMs]),
-    ),
-    ...longest.map((one) =>
-      compare(one, "ms", ["CPU time of resuming a thread", ({ getCpuMs }) => getCpuMs]),
-    ),
-  ];
+  return compared.flatMap(([measure, unit, value]) =>
+    ours
+      .filter(({ steps }) => unit === "bytes" || steps === most)
+      .map((own) => {
+        const rivals = costs.filter(
+          ({ rival, content, steps }) =>
+            !rival.startsWith(oursName) && content === own.content && steps === own.steps,
+        );
+        return lessIsBetter({
+          measure: `${measure}, ${own.steps.toLocaleString("en")} steps, ${own.content}`,
+          unit,
+          ours: value(own),
+          rivals: rivals.map((one) => ({ name: one.rival, value: value(one) })),
+        });
+      }),
+  );
 }

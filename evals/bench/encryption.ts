@@ -1,5 +1,5 @@
 import type { Suite } from "../suite.js";
-import { timesOurs } from "./ratio.js";
+import { timesOurs } from "./beside.js";
 import { benchOfCheckpointer } from "./storage.js";
 import { tableOf } from "../report/table-of.js";
 
@@ -51,7 +51,6 @@ export const encryption: Suite = async (options) => {
         ],
       }),
     ],
-    charts: [],
     comparisons: [],
     numbers: measured,
   };

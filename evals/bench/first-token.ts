@@ -4,26 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
-import { Overwrite } from "@langchain/langgraph";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { compactionNode } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createSummarizationMiddleware, FilesystemBackend } from "deepagents";
-
+import { NodeThread } from "../metrics/node-thread.js";
 import { charsOverFour } from "../data/text-of.js";
 import { generatedStep } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
-import { medianMs } from "./measures/median-ms.js";
-import { lessIsBetter, timesOurs } from "./ratio.js";
+import { medianMs } from "./median-ms.js";
+import { besideOthers, isOurs, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 import { langchainWith } from "../policies/langchain-summarization.js";
 
 /** Milliseconds that a call of the summary model takes here. */
 const modelMs = 200;
-const oursName = "Palimpsest";
-const withoutModel = "Palimpsest without a summary model";
-const inSqlite = "Palimpsest with a SQLite file";
 
 /** Milliseconds between two compactions, as while a model answers: ours syncs its files to the disk meanwhile. */
 const betweenMs = 1_000;
@@ -44,7 +40,7 @@ class SlowWriter extends SummaryWriter {
 /** Measures what a compaction adds to the time until the model is called, and so to the first token. */
 export const firstToken: Suite = async ({ quick = false, progress }) => {
   const windows = quick ? [16_000] : [32_000, 128_000, 200_000];
-  const measured: { system: string; window: number; ms: number; calls: number; tokens: number }[] = [];
+  const measured: { system: string; size: number; ms: number; calls: number; tokens: number }[] = [];
   // Deleted at the end: ext4 without a journal takes five times as long to create a file while others were deleted shortly before.
   const base = mkdtempSync(join(tmpdir(), "first-token-"));
   try {
@@ -52,32 +48,27 @@ export const firstToken: Suite = async ({ quick = false, progress }) => {
       progress(`${index}/${windows.length} window of ${window} tokens`);
       for (const [system, make] of Object.entries(subjects)) {
         const root = mkdtempSync(join(base, "system-"));
-        measured.push({ system, window, ...(await measure(make, { window, root, quick })) });
+        measured.push({ system, size: window, ...(await measure(make, { window, root, quick })) });
       }
     }
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
-  const of = (system: string, window: number) =>
-    measured.find((row) => row.system === system && row.window === window);
-  const rivals = Object.keys(subjects).filter((name) => !name.startsWith(oursName));
   return {
     suite: "first-token",
     question: "How much later does the first token come after a compaction?",
     cases: measured.length,
     passed:
       measured.length > 0 &&
-      measured
-        .filter(({ system }) => system === oursName)
-        .every(({ tokens, window }) => tokens > 0 && tokens < 0.85 * window),
+      measured.filter(isOurs).every(({ tokens, size }) => tokens > 0 && tokens < 0.85 * size),
     tables: [
       tableOf(measured, {
         title: "Time that one compaction adds before the model is called",
         columns: [
           ["system", ({ system }) => system],
-          ["window", ({ window }) => window],
+          ["window", ({ size }) => size],
           ["ms", ({ ms }) => ms],
-          ["to ours", ({ window, ms }) => timesOurs(ms, of(oursName, window)?.ms ?? 0)],
+          toOurs(measured, ({ ms }) => ms),
           ["calls of the summary model", ({ calls }) => calls],
           ["ms without the model's time", ({ ms, calls }) => Math.max(0, ms - calls * modelMs)],
           ["tokens after", ({ tokens }) => Math.round(tokens)],
@@ -85,14 +76,15 @@ export const firstToken: Suite = async ({ quick = false, progress }) => {
         note: `Medians. The thread fills 90 % of the window; each call of the summary model takes ${modelMs} ms here, where a real one takes seconds. Without a call the cheaper rungs were enough. Originals go to a directory where no other storage is named, with langchain nowhere. A second passes between two compactions, in which ours syncs the files that its journal holds already.`,
       }),
     ],
-    charts: [],
     comparisons: windows.map((window) =>
-      lessIsBetter({
-        measure: `time to first token added by a compaction, window of ${window.toLocaleString("en")}`,
-        unit: "ms",
-        ours: of(oursName, window)?.ms ?? Number.NaN,
-        rivals: rivals.map((name) => ({ name, value: of(name, window)?.ms ?? Number.NaN })),
-      }),
+      besideOthers(
+        measured.filter(({ size }) => size === window),
+        ({ ms }) => ms,
+        {
+          measure: `time to first token added by a compaction, window of ${window.toLocaleString("en")}`,
+          unit: "ms",
+        },
+      ),
     ),
     numbers: { modelMs, measured },
   };
@@ -141,12 +133,10 @@ interface MakeOptions {
 /** Returns a function that builds the context of the next call. */
 type Make = (options: MakeOptions) => () => Promise<readonly BaseMessage[]>;
 
-const config = { configurable: { thread_id: "first-token" } };
-
 const subjects: Readonly<Record<string, Make>> = {
-  [oursName]: (options) => ladder(options, { model: options.model, files: directory(options) }),
-  [withoutModel]: (options) => ladder(options, { files: directory(options) }),
-  [inSqlite]: ({ root, ...options }) =>
+  Palimpsest: (options) => ladder(options, { model: options.model, files: directory(options) }),
+  "Palimpsest without a summary model": (options) => ladder(options, { files: directory(options) }),
+  "Palimpsest with a SQLite file": ({ root, ...options }) =>
     ladder(options, { model: options.model, files: VfsSaver.fromPath(`${root}.db`).files }),
   deepagents: ({ model, root, messages }) => {
     const backend = new FilesystemBackend({ rootDir: root, virtualMode: true });
@@ -172,15 +162,11 @@ function directory({ root }: MakeOptions): VirtualFilesystem {
   return VirtualFilesystem.fromDirectory(root);
 }
 
-interface LadderOptions {
-  readonly files: VirtualFilesystem;
-  readonly model?: SummaryWriter;
-}
-
-function ladder({ window, messages }: Omit<MakeOptions, "root">, options: LadderOptions) {
-  const node = compactionNode({ contextWindow: window, ...options });
-  return async () => {
-    const { messages: after } = await node({ messages }, config);
-    return Overwrite.isInstance<readonly BaseMessage[]>(after) ? after.value : messages;
-  };
+function ladder(
+  { window, messages }: Omit<MakeOptions, "root">,
+  options: { readonly files: VirtualFilesystem; readonly model?: SummaryWriter },
+) {
+  const thread = new NodeThread(compactionNode({ contextWindow: window, ...options }), "first-token");
+  thread.add(messages);
+  return () => thread.step();
 }

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { historyMarkdown } from "@palimpsest/context/internal";
 import { RecallIndex, type Passage } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
-import { needleOf } from "../horizon/generated-steps.js";
+import { madeThread, needleOf } from "../horizon/generated-steps.js";
 import type { Suite } from "../suite.js";
-import { madeThread } from "./made-thread.js";
-import { medianCpuMs, medianMs } from "./measures/median-ms.js";
+import { medianCpuMs, medianMs } from "./median-ms.js";
 import { tableOf } from "../report/table-of.js";
 import { readOptions, text } from "../run/read-options.js";
 
@@ -49,7 +48,6 @@ export const indexOfArchive: Suite = async ({ quick = false, args, progress }) =
       measured.push(await measure(size, place));
     }
   }
-  const names = ["addMs", "searchMs", "frequentMs", "restartMs"] as const;
   return {
     suite: "index",
     question: "What does the index of the archive cost as it grows?",
@@ -69,19 +67,6 @@ export const indexOfArchive: Suite = async ({ quick = false, args, progress }) =
         ],
         note: "Medians; CPU time for a file, wall-clock time for Postgres, which runs in its own processes. A passage is 12 lines of an archived history. The query for a rare name has four more words.",
       }),
-    ],
-    charts: [
-      {
-        title: "Index of the archive, in a file",
-        x: { label: "passages", scale: "log" },
-        y: { label: "ms", scale: "log" },
-        series: names.map((label) => ({
-          label,
-          points: measured
-            .filter(({ place }) => place === "a file")
-            .map((row) => ({ x: row.passages, y: row[label] })),
-        })),
-      },
     ],
     numbers: { measured },
   };

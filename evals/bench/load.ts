@@ -1,5 +1,5 @@
 import type { Suite } from "../suite.js";
-import { lessIsBetter } from "./ratio.js";
+import { lessIsBetter } from "./beside.js";
 import { benchOfCheckpointer } from "./storage.js";
 import { tableOf } from "../report/table-of.js";
 
@@ -48,7 +48,6 @@ export const load: Suite = async (options) => {
         ],
       }),
     ],
-    charts: [],
     comparisons: ours.flatMap((own) => {
       const rival = theirs(own);
       if (rival === undefined) return [];

@@ -10,15 +10,14 @@ import { createSummarizationMiddleware, FilesystemBackend } from "deepagents";
 import { createAgent } from "langchain";
 import { usedHeap } from "../horizon/used-heap.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
+import { madeThread } from "../horizon/generated-steps.js";
 import type { Suite } from "../suite.js";
-import { madeThread } from "./made-thread.js";
-import { lessIsBetter, timesOurs } from "./ratio.js";
+import { besideOthers, isOurs, timesOurs } from "./beside.js";
 
 /** A window that these threads fill more than once. */
 const window = 8_000;
 const messagesPerThread = 40;
 const turns = 2;
-const oursName = "Palimpsest compactionNode, VfsSaver";
 
 /** Requirement: 1,000 idle threads take less than this. */
 const allowedMb = 100;
@@ -34,7 +33,7 @@ interface Subject {
 /** Measures what a process keeps in memory for threads that have run and wait. */
 export const memory: Suite = async ({ quick = false, progress }) => {
   const counts = quick ? [10, 20] : [100, 300, 1_000];
-  const measured: { system: string; threads: number; mb: number }[] = [];
+  const measured: { system: string; size: number; mb: number }[] = [];
   for (const [index, [system, open]] of Object.entries(subjects).entries()) {
     const directory = mkdtempSync(join(tmpdir(), "memory-"));
     const { turn, close } = open(directory);
@@ -42,15 +41,12 @@ export const memory: Suite = async ({ quick = false, progress }) => {
       await runThread(turn, "warm-up");
       const before = usedBytes();
       let threads = 0;
-      for (const count of counts) {
-        for (; threads < count; threads++) {
-          if (threads % 100 === 0)
-            progress(`${index}/${Object.keys(subjects).length} ${system}, ${threads} threads`);
-          await runThread(turn, `thread-${threads}`);
-        }
+      for (const size of counts) {
+        progress(`${index}/${Object.keys(subjects).length} ${system}, ${size} threads`);
+        for (; threads < size; threads++) await runThread(turn, `thread-${threads}`);
         // Timers and background work of the last turn end.
         await setTimeout(50);
-        measured.push({ system, threads, mb: Math.max(0, usedBytes() - before) / 1_000_000 });
+        measured.push({ system, size, mb: Math.max(0, usedBytes() - before) / 1_000_000 });
       }
     } finally {
       await close?.();
@@ -58,45 +54,34 @@ export const memory: Suite = async ({ quick = false, progress }) => {
     }
   }
   const most = counts.at(-1) ?? 0;
-  const of = (system: string) =>
-    measured.find((row) => row.system === system && row.threads === most)?.mb ?? Number.NaN;
-  const systems = Object.keys(subjects);
+  const last = measured.filter(({ size }) => size === most);
   return {
     suite: "memory",
     question: "How much memory does a process keep for threads that wait?",
     cases: measured.length,
-    passed: measured.length > 0 && systems.filter(isOurs).every((system) => of(system) < allowedMb),
+    passed: last.length > 0 && last.filter(isOurs).every(({ mb }) => mb < allowedMb),
     tables: [
       {
         title: `Megabytes for idle threads of ${messagesPerThread} messages`,
         columns: ["system", ...counts.map((count) => `${count} threads`), "KB a thread", "to ours"],
-        rows: systems.map((system) => [
+        rows: last.map(({ system, mb }) => [
           system,
-          ...measured.filter((row) => row.system === system).map(({ mb }) => mb),
-          (of(system) * 1_000) / most,
-          timesOurs(of(system), of(oursName)),
+          ...measured.filter((row) => row.system === system).map((row) => row.mb),
+          (mb * 1_000) / most,
+          timesOurs(mb, last[0]?.mb ?? 0),
         ]),
         note: `Heap and buffers after garbage collection, less those after one thread. Each thread has run ${turns} turns; nobody refers to its messages any more. MemorySaver keeps every checkpoint by design.`,
       },
     ],
-    charts: [],
     comparisons: [
-      lessIsBetter({
+      besideOthers(last, ({ mb }) => mb * 1_000_000, {
         measure: `memory of ${most.toLocaleString("en")} idle threads`,
         unit: "bytes",
-        ours: of(oursName) * 1_000_000,
-        rivals: systems
-          .filter((system) => !isOurs(system))
-          .map((name) => ({ name, value: of(name) * 1_000_000 })),
       }),
     ],
     numbers: { measured },
   };
 };
-
-function isOurs(system: string): boolean {
-  return system.startsWith("Palimpsest");
-}
 
 /** Returns the bytes in use after a collection, in the heap and in buffers. */
 function usedBytes(): number {
@@ -148,7 +133,9 @@ function deepagents(directory: string): Subject {
 }
 
 const subjects: Readonly<Record<string, (directory: string) => Subject>> = {
-  [oursName]: ours(({ files }) => compactionNode({ files, contextWindow: window })),
+  "Palimpsest compactionNode, VfsSaver": ours(({ files }) =>
+    compactionNode({ files, contextWindow: window }),
+  ),
   "Palimpsest predictiveContextNode, VfsSaver": ours(({ files }) =>
     predictiveContextNode({ files, budget: window / 2 }),
   ),

@@ -8,12 +8,10 @@ import { offloadTools } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createFilesystemMiddleware, FilesystemBackend } from "deepagents";
 import type { Suite } from "../suite.js";
-import { medianMs } from "./measures/median-ms.js";
-import { lessIsBetter, timesOurs } from "./ratio.js";
+import { medianMs } from "./median-ms.js";
+import { besideOthers, isOurs, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 
-const oursName = "Palimpsest offloadTools";
-const theirsName = "deepagents filesystem middleware";
 const config = { configurable: { thread_id: "offload" } };
 
 interface Load {
@@ -36,27 +34,26 @@ export const offload: Suite = async ({ quick = false, progress }) => {
     ...(quick ? [1] : [1, 10, 50]).map((megabytes) => ({ megabytes, inFlight: 1 })),
   ];
   const root = mkdtempSync(join(tmpdir(), "offload-"));
-  const subjects: Readonly<Record<string, Subject>> = { [oursName]: ours(root), [theirsName]: theirs(root) };
-  const measured: ({ system: string } & Load & Measured)[] = [];
+  const subjects = {
+    "Palimpsest offloadTools": ours(root),
+    "deepagents filesystem middleware": theirs(root),
+  };
+  const measured: ({ system: string; size: string } & Load & Measured)[] = [];
   try {
     for (const [index, load] of loads.entries()) {
-      progress(`${index}/${loads.length} ${nameOf(load)}`);
+      const size = nameOf(load);
+      progress(`${index}/${loads.length} ${size}`);
       for (const [system, subject] of Object.entries(subjects))
-        measured.push({ system, ...load, ...(await measure(subject, load)) });
+        measured.push({ system, size, ...load, ...(await measure(subject, load)) });
     }
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 10 });
   }
-  const msOf = (system: string, { megabytes, inFlight }: Load) =>
-    measured.find((row) => row.system === system && row.megabytes === megabytes && row.inFlight === inFlight)
-      ?.ms ?? Number.NaN;
-  const alone = loads.filter(({ inFlight }) => inFlight === 1);
   return {
     suite: "offload",
     question: "What does it cost to offload a large tool result, and is it stored whole?",
     cases: measured.length,
-    passed:
-      measured.length > 0 && measured.filter(({ system }) => system === oursName).every(({ whole }) => whole),
+    passed: measured.length > 0 && measured.filter(isOurs).every(({ whole }) => whole),
     tables: [
       tableOf(measured, {
         title: "A tool result into a directory",
@@ -65,31 +62,19 @@ export const offload: Suite = async ({ quick = false, progress }) => {
           ["MB", (row) => row.megabytes],
           ["in flight", (row) => row.inFlight],
           ["ms a result", (row) => row.ms],
-          ["to ours", (row) => timesOurs(row.ms, msOf(oursName, row))],
+          toOurs(measured, ({ ms }) => ms),
           ["characters left in the message", (row) => row.characters],
           ["stored byte for byte", (row) => (row.whole ? "yes" : "no")],
         ],
         note: "Medians of five, each with its own text; several in flight: the time of all, divided by their number. Ours is synced to the disk and read back before it drops the original; deepagents syncs nothing.",
       }),
     ],
-    charts: [
-      {
-        title: "Offloading a tool result",
-        x: { label: "MB", scale: "log" },
-        y: { label: "ms", scale: "log" },
-        series: Object.keys(subjects).map((label) => ({
-          label,
-          points: alone.map((load) => ({ x: load.megabytes, y: msOf(label, load) })),
-        })),
-      },
-    ],
-    comparisons: loads.map((load) =>
-      lessIsBetter({
-        measure: `offloading a result of ${nameOf(load)}`,
-        unit: "ms",
-        ours: msOf(oursName, load),
-        rivals: [{ name: theirsName, value: msOf(theirsName, load) }],
-      }),
+    comparisons: loads.map(nameOf).map((size) =>
+      besideOthers(
+        measured.filter((row) => row.size === size),
+        ({ ms }) => ms,
+        { measure: `offloading a result of ${size}`, unit: "ms" },
+      ),
     ),
     numbers: { measured },
   };

@@ -3,12 +3,11 @@ import { compactionNode, type CompactionState } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createPatchToolCallsMiddleware, createSummarizationMiddleware, FilesystemBackend } from "deepagents";
 import { summarizationMiddleware } from "langchain";
-import { generatedStep } from "../horizon/generated-steps.js";
+import { generatedStep, madeThread } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
-import { madeThread } from "./made-thread.js";
-import { medianCpuMs } from "./measures/median-ms.js";
-import { lessIsBetter, timesOurs } from "./ratio.js";
+import { medianCpuMs } from "./median-ms.js";
+import { besideOthers, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 
 /** A window that no thread here fills. */
@@ -37,21 +36,16 @@ export const steps: Suite = async ({ quick = false, progress }) => {
       measured.push({ system, size, warm, fresh, grown });
     }
   }
-  const of = (system: string, size: number) =>
-    measured.find((row) => row.system === system && row.size === size);
   const largest = sizes.at(-1) ?? 0;
-  const names = [...new Set(measured.map(({ system }) => system))];
-  const toOurs = (kind: (typeof kinds)[number]) => (row: (typeof measured)[number]) =>
-    timesOurs(row[kind], of(oursName, row.size)?.[kind] ?? 0);
   const compare = (kind: (typeof kinds)[number], label: string) =>
-    lessIsBetter({
-      measure: `CPU time before a model call, nothing due, ${largest.toLocaleString("en")} ${label}`,
-      unit: "ms",
-      ours: of(oursName, largest)?.[kind] ?? Number.NaN,
-      rivals: names
-        .filter((name) => name !== oursName)
-        .map((name) => ({ name, value: of(name, largest)?.[kind] ?? Number.NaN })),
-    });
+    besideOthers(
+      measured.filter(({ size }) => size === largest),
+      (row) => row[kind],
+      {
+        measure: `CPU time before a model call, nothing due, ${largest.toLocaleString("en")} ${label}`,
+        unit: "ms",
+      },
+    );
   return {
     suite: "steps",
     question: "What does the step before each model call cost when there is nothing to do?",
@@ -64,25 +58,14 @@ export const steps: Suite = async ({ quick = false, progress }) => {
           ["system", ({ system }) => system],
           ["messages", ({ size }) => size],
           ["known messages, ms", ({ warm }) => warm],
-          ["to ours", toOurs("warm")],
+          toOurs(measured, ({ warm }) => warm),
           ["loaded messages, ms", ({ fresh }) => fresh],
-          ["to ours ", toOurs("fresh")],
+          toOurs(measured, ({ fresh }) => fresh),
           ["one more step, ms", ({ grown }) => grown],
-          ["to ours  ", toOurs("grown")],
+          toOurs(measured, ({ grown }) => grown),
         ],
         note: "Medians. Known: the same message objects as in the previous step, as within a run. Loaded: new objects, as after reading a checkpoint. One more step: known messages with a call and its result behind them. Ours has the channel `compaction`, as in a graph. deepagents is its summarization and its patching of tool calls, both of which every deep agent has.",
       }),
-    ],
-    charts: [
-      {
-        title: "Before a model call, nothing to do",
-        x: { label: "messages in the thread", scale: "log" },
-        y: { label: "ms", scale: "log" },
-        series: names.map((name) => ({
-          label: name,
-          points: sizes.map((size) => ({ x: size, y: of(name, size)?.warm ?? Number.NaN })),
-        })),
-      },
     ],
     comparisons: [
       compare("warm", "known messages"),

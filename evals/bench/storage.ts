@@ -1,68 +1,51 @@
 import { spawn } from "node:child_process";
 import { root } from "../root.js";
-import type { Chart, Suite, SuiteOptions } from "../suite.js";
+import { tableOf, type Column } from "../report/table-of.js";
+import type { Suite, SuiteOptions, Table } from "../suite.js";
 
 interface Growth {
   readonly label: string;
-  readonly measured: readonly {
-    readonly steps: number;
-    readonly bytes: number;
-    readonly factor: number;
-    readonly msPerStep: number;
-  }[];
+  readonly measured: readonly Measured[];
 }
 
 interface Measured {
-  readonly growth: readonly Growth[];
+  readonly steps: number;
+  readonly factor: number;
+  readonly msPerStep: number;
 }
 
 /** Adds the bench of the checkpointer to the report. It prints its own results and has its own options. */
 export const storage: Suite = async (options) => {
-  const measured = await benchOfCheckpointer<Measured>("storage.ts", options);
+  const measured = await benchOfCheckpointer<{ readonly growth: readonly Growth[] }>("storage.ts", options);
   const { growth } = measured;
-  const steps = [...new Set(growth.flatMap(({ measured: each }) => each.map((one) => one.steps)))].toSorted(
-    (a, b) => a - b,
-  );
-  const chart = (
-    title: string,
-    label: string,
-    value: (one: Growth["measured"][number]) => number,
-  ): Chart => ({
-    title,
-    x: { label: "steps", scale: "log" },
-    y: { label, scale: "log" },
-    series: growth
-      .filter(({ label: name }) => name.endsWith("random") && !name.includes("delta"))
-      .map(({ label: name, measured: each }) => ({
-        label: name,
-        points: each.map((one) => ({ x: one.steps, y: value(one) })),
-      })),
-  });
   return {
     suite: "storage",
     question: "What do checkpoints cost, in bytes and in time, as a thread grows?",
     cases: growth.length,
     passed: growth.some(({ label }) => label.startsWith("VfsSaver")),
     tables: [
-      {
-        title: "Bytes stored for each byte of content, one message of 2 KB a step",
-        columns: ["checkpointer and content", ...steps.map((count) => `${count} steps`)],
-        rows: growth.map(({ label, measured: each }) => [
-          label,
-          ...steps.map((count) => {
-            const factor = each.find((one) => one.steps === count)?.factor;
-            return factor === undefined ? "" : factor.toFixed(2);
-          }),
-        ]),
-      },
-    ],
-    charts: [
-      chart("Bytes stored", "bytes", ({ bytes }) => bytes),
-      chart("Time of a step", "ms", ({ msPerStep }) => msPerStep),
+      growthTable("Bytes stored for each byte of content, one message of 2 KB a step", growth, "factor"),
+      growthTable("Milliseconds of a step", growth, "msPerStep"),
     ],
     numbers: measured,
   };
 };
+
+function growthTable(title: string, growth: readonly Growth[], value: "factor" | "msPerStep"): Table {
+  const steps = new Set(growth.flatMap(({ measured }) => measured.map((one) => one.steps)));
+  return tableOf(growth, {
+    title,
+    columns: [
+      ["checkpointer and content", ({ label }) => label],
+      ...[...steps]
+        .toSorted((one, other) => one - other)
+        .map((count): Column<Growth> => {
+          const at = ({ measured }: Growth) => measured.find((one) => one.steps === count);
+          return [`${count} steps`, (one) => at(one)?.[value].toFixed(2) ?? ""];
+        }),
+    ],
+  });
+}
 
 /** Runs a bench of the checkpointer, a file below its folder `bench`. Returns the JSON that its last line is. */
 export function benchOfCheckpointer<T>(

@@ -1,5 +1,5 @@
 import type { Comparison, Suite } from "../suite.js";
-import { lessIsBetter } from "./ratio.js";
+import { lessIsBetter } from "./beside.js";
 import { benchOfCheckpointer } from "./storage.js";
 
 /** As the program prints it. Times in milliseconds. */
@@ -59,7 +59,6 @@ export const threads: Suite = async (options) => {
         ),
       },
     ],
-    charts: [],
     comparisons: ours.flatMap(([name, rows]) => comparisonsOf(name, rows.at(-1), measured)),
     numbers: measured,
   };

@@ -47,3 +47,10 @@ function pageText(seed: number, step: number, random: () => number): string {
   }
   return lines.join("\n");
 }
+
+/** Returns the first messages of a generated session; each call makes them anew, as a loaded checkpoint does. Pure. */
+export function madeThread(count: number): BaseMessage[] {
+  const messages: BaseMessage[] = [];
+  for (let step = 0; messages.length < count; step++) messages.push(...generatedStep(1, step));
+  return messages;
+}

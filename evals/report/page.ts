@@ -4,7 +4,6 @@ import { formatCell, formatValue } from "./format-value.js";
 import { html, raw, type Html } from "./html.js";
 import type { KeptRun } from "./kept-runs.js";
 import { pageScript, pageStyle } from "./page-style.js";
-import { seriesStyle } from "./series-style.js";
 import { verdictOf, type Standing, type Verdict } from "./verdict.js";
 
 const longTable = 16;
@@ -139,36 +138,16 @@ function section({ result, seconds, data, quick, environment }: KeptRun): Html {
       ${environment.date.slice(0, 16).replace("T", () => " ")}
     </p>
     ${(result.tooSmall ?? []).map((line) => html`<p class="small">Too small to tell: ${line}</p>`)}
-    <div class="charts">${result.charts.map(figure)}</div>
+    <div class="charts">${(result.charts ?? []).map(figure)}</div>
     ${result.tables.map(tableBlock)}
   </section>`;
 }
 
 function figure(chart: Chart): Html {
-  const styles = seriesStyle(chart.series.map(({ label }) => label));
-  const items = chart.series.flatMap(({ label, points }, index) => {
-    if (chart.drawn === "points" && points.length === 0) return [];
-    const { color = "currentColor", dash = "", width = 2 } = styles[index] ?? {};
-    const sample =
-      points.length === 1
-        ? html`<circle cx="13" cy="4" r="3.5" fill="${color}" />`
-        : html`<path
-            d="M0,4H26"
-            stroke="${color}"
-            stroke-width="${width + 0.5}"
-            stroke-dasharray="${dash}"
-          />`;
-    const name = chart.drawn === "points" ? `${index + 1} ${label}` : label;
-    return [html`<li><svg viewBox="0 0 26 8">${sample}</svg>${name}</li>`];
-  });
-  return html`<figure>
+  return html`<div class="figure">
     <h3>${chart.title}</h3>
-    ${raw(chartSvg(chart))}
-    <ul class="legend">
-      ${items}
-    </ul>
-    ${chart.note === undefined ? "" : html`<figcaption>${chart.note}</figcaption>`}
-  </figure>`;
+    ${raw(chartSvg(chart))} ${chart.note === undefined ? "" : html`<p class="small">${chart.note}</p>`}
+  </div>`;
 }
 
 function tableBlock(table: Table): Html {

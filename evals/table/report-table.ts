@@ -1,6 +1,6 @@
 import type { Estimate } from "../metrics/estimate.js";
 import { versionOf } from "../report/environment.js";
-import type { Chart, Series, Table } from "../suite.js";
+import type { Table } from "../suite.js";
 import { oursOf } from "./compare-rows.js";
 import type { Picked } from "./picks.js";
 import { isPlayable, standingsOf } from "./standing.js";
@@ -46,26 +46,6 @@ export function pickedTable(picked: Picked): Table {
     ],
     note: notes[choice],
   });
-}
-
-/** Returns the bills of all systems that can be played against their recall. */
-export function pickedChart({ set, window, choice, rows }: Picked): Chart {
-  return {
-    title: `${set}: ${choice}, window of ${window / 1_000}k`,
-    x: { label: "share of what a call needs that is in its prompt", scale: "linear" },
-    y: { label: "whole bill, full history = 1", scale: "log" },
-    series: rows.map(seriesOf),
-    drawn: "points",
-    note: "Right and low is better. Lines are 95 % intervals. What has a prompt that cannot be sent is left out.",
-  };
-}
-
-/** A system that cannot be played keeps its number, and has no point. */
-function seriesOf(row: TableRow): Series {
-  const { system, recall, bill } = row;
-  const point = { x: recall.mean, xLow: recall.low, xHigh: recall.high };
-  const shown = { ...point, y: bill.mean, low: bill.low, high: bill.high };
-  return { label: system.name, points: isPlayable(row) ? [shown] : [] };
 }
 
 /** On one line: its spaces do not break. */

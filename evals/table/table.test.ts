@@ -12,7 +12,6 @@ import { strandsSummarizing } from "./systems/strands-summarizing.js";
 import { tableSystems } from "./systems.js";
 import { tableRow, type TableRow } from "./table-row.js";
 import type { TableSystem } from "./table-system.js";
-import { table } from "./table.js";
 
 const others = tableSystems.filter(({ isOurs }) => isOurs !== true);
 const trajectory = generateTrajectory({ seed: 1, steps: 60 });
@@ -71,13 +70,6 @@ it.each([strandsSummarizing, adkTokenBased])(
     expect(calls.reduce((sum, { summary }) => sum + summary.output, 0)).toBeGreaterThan(100);
   },
 );
-
-it("the suite plays every system, with ours legal, inside the window and with the goal", async () => {
-  const result = await table({ quick: true, args: ["--seeds", "1"], progress: () => undefined });
-  expect(result).toMatchObject({ suite: "table", passed: true });
-  expect(result.cases).toBeGreaterThan(100);
-  expect(result.tables.map(({ rows }) => rows.length)).toEqual([tableSystems.length, tableSystems.length]);
-});
 
 it("a rival with the same recall for half the bill dominates, and one over the window is no rival", () => {
   const half = rowOf(others[0]!, { recall: 0.5, tokens: 500 });
