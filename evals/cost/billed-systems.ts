@@ -9,15 +9,13 @@ import type { Policy } from "../policies/policy.js";
 import { recency } from "../policies/recency.js";
 import { MeteredWriter, SummaryMeter } from "./summary-meter.js";
 
-/** Who writes the summaries: a model, which is paid; a program, for nothing; or nobody. */
-export type SummaryAuthor = "model" | "program" | "nobody";
-
 /** A system at one of its settings. */
 export interface BilledSystem {
   readonly system: string;
   readonly setting: string;
   readonly isOurs: boolean;
-  readonly author: SummaryAuthor;
+  /** Who writes the summaries: a model, which is paid; a program, for nothing; or nobody. */
+  readonly author: "model" | "program" | "nobody";
   readonly policy: Policy;
   /** Counts the calls of its summary model. */
   readonly meter?: SummaryMeter;
@@ -128,10 +126,8 @@ const langchainSettings: Readonly<Record<string, LangchainSettings>> = {
 export function billedSystems(): readonly BilledSystem[] {
   return [
     { ...baseline("full history", fullHistory), unbudgeted: true },
-    ...[3, 10].map((steps) => ({
-      ...baseline("mask", maskResults(steps), `M = ${steps}`),
-      unbudgeted: true as const,
-    })),
+    { ...baseline("mask", maskResults(3), "M = 3"), unbudgeted: true },
+    { ...baseline("mask", maskResults(10), "M = 10"), unbudgeted: true },
     baseline("recency", recency),
     { ...baseline("cumulative summary", cumulativeSummary), author: "program" },
     ...settingsOf("langchain", langchainSettings, (setting, meter) =>
@@ -143,12 +139,13 @@ export function billedSystems(): readonly BilledSystem[] {
     ...settingsOf("Palimpsest", ourSettings, (setting, meter) =>
       ladderWith("Palimpsest", (window) => ({ ...setting, model: new MeteredWriter(window, meter) })),
     ),
-    ...extractedSettings.map((setting) => extracted(setting, ourSettings[setting] ?? {})),
-    {
-      ...baseline("Palimpsest", palimpsestFolding, "folding, extractive"),
-      isOurs: true,
-      author: "program",
-    },
+    ...extractedSettings.map((setting) =>
+      extracted(
+        setting,
+        ladderWith("Palimpsest", () => ourSettings[setting] ?? {}),
+      ),
+    ),
+    extracted("folding", palimpsestFolding),
   ];
 }
 
@@ -164,15 +161,8 @@ function settingsOf<Settings>(
   });
 }
 
-function extracted(setting: string, options: OurOptions): BilledSystem {
-  const policy = ladderWith("Palimpsest", () => options);
-  return {
-    system: "Palimpsest",
-    setting: `${setting}, extractive`,
-    isOurs: true,
-    author: "program",
-    policy,
-  };
+function extracted(setting: string, policy: Policy): BilledSystem {
+  return { ...baseline("Palimpsest", policy, `${setting}, extractive`), isOurs: true, author: "program" };
 }
 
 function baseline(system: string, policy: Policy, setting = "–"): BilledSystem {

@@ -1,6 +1,7 @@
 import { shareRange } from "../report/format-value.js";
+import { tableOf, type Column } from "../report/table-of.js";
 import type { Table } from "../suite.js";
-import type { CostRow } from "./cost-row.js";
+import { fullBill, type CostRow } from "./cost-row.js";
 
 const settings = [
   "default",
@@ -19,40 +20,31 @@ export function billChoices(rows: readonly CostRow[]): Table {
   const recorded = rows.filter(({ set }) => set !== "generated");
   const read = recorded.length > 0 ? recorded : rows;
   const windows = [...new Set(read.map(({ window }) => window))].toSorted((one, other) => other - one);
-  const billOf = (row: CostRow) => {
-    const full = rows.find(
-      (one) => one.set === row.set && one.window === row.window && one.system === "full history",
-    );
-    return row.whole / (full?.bill ?? Number.NaN);
-  };
-  return {
+  return tableOf(settings, {
     title: "Bill",
     columns: [
-      "setting",
-      ...windows.flatMap((window) => [`bill, window of ${window.toLocaleString("en")}`, "in the prompt"]),
-    ],
-    rows: settings.map((setting) => [
-      setting,
-      ...windows.flatMap((window) => {
-        const own = read.filter(
-          (row) =>
-            row.isOurs &&
-            row.window === window &&
-            row.setting === setting &&
-            row.author === authorOf(setting),
-        );
-        return [shareRange(own.map(billOf)), shareRange(own.map(({ recall }) => recall))];
+      ["setting", (setting) => setting],
+      ...windows.flatMap((window): readonly Column<string>[] => {
+        const own = (setting: string) => read.filter((row) => row.window === window && isOf(row, setting));
+        return [
+          [
+            `bill, window of ${window.toLocaleString("en")}`,
+            (setting) => shareRange(own(setting).map((row) => row.whole / fullBill(row, rows))),
+          ],
+          ["in the prompt", (setting) => shareRange(own(setting).map(({ recall }) => recall))],
+        ];
       }),
-    ]),
+    ],
     note:
       "Bill: of that of full history with a prefix cache, summaries and what has to be read again included. In the prompt: share of what the next " +
       `call uses. Runs: ${[...new Set(read.map(({ set }) => set))].join(", ")}; lowest and highest where there are several. Planned: \`planner: { prices }\`. Tight: planned, ` +
       "results over 1,000 tokens offloaded on arrival, the newest 500 tokens kept. Smallest: tight, without excerpts and with 500 tokens of the user's words. " +
       "Summaries of 4,000: `limits.summaryInput: 4_000`. Short: `limits.summary: 600`. Lean: smallest, short summaries of 4,000, and nothing offloaded on arrival. " +
       "The summaries of all but folding are written by a model that is paid.",
-  };
+  });
 }
 
-function authorOf(setting: string): CostRow["author"] {
-  return setting.startsWith("folding") ? "program" : "model";
+/** Some settings are played with extracted summaries as well: the figures are those with a model. */
+function isOf(row: CostRow, setting: string): boolean {
+  return row.isOurs && row.setting === setting;
 }

@@ -13,12 +13,8 @@ export interface CostRow extends Pick<BilledSystem, "system" | "setting" | "isOu
   readonly calls: number;
   readonly mean: number;
   readonly peak: number;
-  /** All prompts together. */
-  readonly total: number;
   /** Share of prompt tokens that the provider had in its cache. */
   readonly stable: number;
-  /** The same between compactions: share of the previous prompt that is still a prefix, where the prompt did not shrink. */
-  readonly between: number;
   readonly breaks: number;
   /** Cost of the prompts: new tokens at the price of a cache write, others at the price of a cached token. */
   readonly bill: number;
@@ -26,8 +22,6 @@ export interface CostRow extends Pick<BilledSystem, "system" | "setting" | "isOu
   readonly summaries: number;
   /** Tokens that the agent would have to read again at least, over all calls. */
   readonly reRead: number;
-  /** Calls before which the agent would have to call the model once more, to ask for what it lacks. */
-  readonly extraCalls: number;
   /** Prompts, summary calls, and reading again with the calls that ask for it. */
   readonly whole: number;
   /** Mean share of what a call needs that is in its context. */
@@ -37,8 +31,6 @@ export interface CostRow extends Pick<BilledSystem, "system" | "setting" | "isOu
   readonly goal: number;
   readonly constraints: number;
   readonly control: number;
-  /** Mean tokens at each call, over the runs that have not ended. */
-  readonly curve: readonly number[];
 }
 
 const { input, output, cachedInput, cacheWrite } = billedPrices;
@@ -53,27 +45,22 @@ export function costRow(
   const calls = runs.flat();
   const sum = (value: (call: CallCost) => number) => sumOf(calls, value);
   const total = sum(({ tokens }) => tokens);
-  const cached = sum((call) => call.cached);
   return {
     ...names,
     calls: calls.length,
     mean: total / calls.length,
     peak: Math.max(...calls.map(({ tokens }) => tokens)),
-    total,
-    stable: cached / total,
-    between: betweenCompactions(calls),
+    stable: sum(({ cached }) => cached) / total,
     breaks: sum(({ isBroken }) => (isBroken ? 1 : 0)),
     bill: sum(promptBill),
     summaries: sum(summaryBill),
     reRead: sum((call) => call.reRead),
-    extraCalls: calls.filter((call) => call.reRead > 0).length,
     whole: sum(wholeBill),
     recall: mean(calls.flatMap(({ recall }) => recall ?? [])),
     illegal: sum(({ illegal }) => illegal),
     goal: sum(({ hasGoal }) => (hasGoal ? 1 : 0)) / calls.length,
     constraints: mean(calls.flatMap(({ constraints }) => constraints ?? [])),
     control: mean(calls.flatMap(({ control }) => control ?? [])),
-    curve: curveOf(runs),
   };
 }
 
@@ -95,13 +82,8 @@ function summaryBill({ summary }: BilledCall): number {
   return input * summary.input + output * summary.output;
 }
 
-/** A prompt shorter than the previous one counts as a compaction, whatever the policy calls it. */
-function betweenCompactions(calls: readonly CallCost[]): number {
-  const grown = calls.filter(({ tokens, before }) => before > 0 && tokens >= before);
-  return sumOf(grown, ({ cached }) => cached) / sumOf(grown, ({ before }) => before);
-}
-
-function curveOf(runs: readonly (readonly CallCost[])[]): readonly number[] {
-  const longest = Math.max(...runs.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, at) => mean(runs.flatMap((calls) => calls[at]?.tokens ?? [])));
+/** Returns the bill of the full history in the set and window of a row. */
+export function fullBill({ set, window }: CostRow, rows: readonly CostRow[]): number {
+  const full = rows.find((row) => row.set === set && row.window === window && row.system === "full history");
+  return full?.bill ?? Number.NaN;
 }

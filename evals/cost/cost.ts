@@ -6,9 +6,9 @@ import { billedSystems } from "./billed-systems.js";
 import { billChoices } from "./choice-table.js";
 import { constraintWords } from "./constraints.js";
 import { costRow, type CostRow } from "./cost-row.js";
-import { costFronts, frontChart, frontComparisons, frontTable, isOnFront } from "./front-of-cost.js";
+import { costFronts, frontComparisons, frontTable, isOnFront } from "./front-of-cost.js";
 import { measureCost, type CallCost } from "./measure-cost.js";
-import { costTable, curveChart, keepTable } from "./report-cost.js";
+import { costTable } from "./report-cost.js";
 
 /**
  * Measures what each system sends and bills at several of its settings, what that keeps of what the calls need, and whether
@@ -33,11 +33,7 @@ export const cost: Suite = async ({ data, quick = false, args, progress }) => {
     question: "What does each system send and bill at the recall that it has, and does it keep the goal?",
     cases: ours.reduce((sum, { calls }) => sum + calls, 0),
     passed: ours.every(isSound) && judged.every(isOnFront),
-    tables: [frontTable(fronts), costTable(rows), keepTable(rows)],
-    charts: [
-      ...fronts.map(frontChart),
-      ...played.flatMap(({ name }) => windows.map((window) => curveChart(rows, name, window))),
-    ],
+    tables: [frontTable(fronts), costTable(rows)],
     choices: [billChoices(rows)],
     comparisons: frontComparisons(judged),
     tooSmall: small.map(

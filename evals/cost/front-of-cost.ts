@@ -1,6 +1,7 @@
-import type { Chart, Comparison, Table } from "../suite.js";
-import type { CostRow } from "./cost-row.js";
-import { meetings, paretoFront, sameRecall, type Meeting, type Point } from "./pareto-front.js";
+import type { Comparison, Table } from "../suite.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { fullBill, type CostRow } from "./cost-row.js";
+import { meetings, sameRecall, type Meeting, type Point } from "./pareto-front.js";
 import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
 
@@ -21,20 +22,15 @@ export interface CostFront {
 
 /** Returns the points of every set and window. A prompt without a budget that does not fit the window is no choice there. */
 export function costFronts(rows: readonly CostRow[]): readonly CostFront[] {
-  const keys = [...new Set(rows.map(({ set, window }) => `${window} ${set}`))];
-  return keys.map((key) => {
-    const own = rows.filter(({ set, window }) => `${window} ${set}` === key);
-    const full = own.find(({ system }) => system === "full history")?.bill ?? 1;
+  return groupsOf(rows, ({ set, window }) => `${window} ${set}`).flatMap(([, own]) => {
+    const [first] = own;
+    if (first === undefined) return [];
     const points = own
-      .filter(({ peak, window, isBounded }) => isBounded || peak <= window)
-      .map((row) => ({ row, bill: row.whole / full, recall: row.recall }));
-    return {
-      set: own[0]?.set ?? "",
-      window: own[0]?.window ?? 0,
-      calls: own[0]?.calls ?? 0,
-      ours: points.filter(({ row }) => row.isOurs),
-      others: points.filter(({ row }) => !row.isOurs),
-    };
+      .filter(({ peak, isBounded }) => isBounded || peak <= first.window)
+      .map((row) => ({ row, bill: row.whole / fullBill(row, own), recall: row.recall }));
+    const { set, window, calls } = first;
+    const ours = points.filter(({ row }) => row.isOurs);
+    return [{ set, window, calls, ours, others: points.filter(({ row }) => !row.isOurs) }];
   });
 }
 
@@ -65,17 +61,14 @@ export function frontComparisons(fronts: readonly CostFront[]): readonly Compari
       if (worst === undefined) return [];
       const { theirs, ours } = worst;
       const where = `${kind}, window of ${front.window / 1_000}k, ${front.set}`;
-      return [
-        ours === undefined
-          ? recallBeside(
-              theirs,
-              front.ours.filter(({ row }) => kinds[kind](row)),
-              where,
-            )
-          : billBeside(theirs, ours, where),
-      ];
+      if (ours !== undefined) return [billBeside(theirs, ours, where)];
+      return [recallBeside(theirs, pointsOf(front.ours, kind), where)];
     }),
   );
+}
+
+function pointsOf(points: readonly CostPoint[], kind: Kind): readonly CostPoint[] {
+  return points.filter(({ row }) => kinds[kind](row));
 }
 
 /** Bills count as level up to this share of the one that is compared. */
@@ -104,8 +97,7 @@ function recallBeside(theirs: CostPoint, ours: readonly CostPoint[], where: stri
 }
 
 function meetingsOf({ ours, others }: CostFront, kind: Kind): readonly Meeting<CostPoint>[] {
-  const [own, theirs] = [ours, others].map((points) => points.filter(({ row }) => kinds[kind](row)));
-  return meetings(own ?? [], theirs ?? []);
+  return meetings(pointsOf(ours, kind), pointsOf(others, kind));
 }
 
 /** Returns the highest recall that none of ours has, or else the point of their front where our bill is the largest share of theirs. */
@@ -154,33 +146,6 @@ export function frontTable(fronts: readonly CostFront[]): Table {
       "full history = 1, with summaries and what has to be read again. Goal and rules kept: in 99.5 % of the prompts; it is what the suite requires, and no row means that no setting of theirs keeps them. Paid: a scripted model that is billed writes 40 lines for every system. Any setting: extracted summaries and " +
       "policies without summaries as well. What has no budget and does not fit the window is left out.",
   });
-}
-
-/** Returns the bill of every setting against its recall. */
-export function frontChart({ set, window, ours, others }: CostFront): Chart {
-  const points = [...others, ...ours];
-  const systems = [...new Set(points.map(({ row }) => seriesOf(row)))];
-  return {
-    title: `${set}: bill against recall, window of ${window / 1_000}k`,
-    x: { label: "share of what a call needs that is in its context", scale: "linear" },
-    y: { label: "bill, full history = 1", scale: "linear" },
-    series: [
-      ...systems.map((label) => ({
-        label,
-        points: pointsOf(points.filter(({ row }) => seriesOf(row) === label)),
-      })),
-      { label: "front of the others", points: pointsOf(paretoFront(others)) },
-    ],
-    note: "A point is a setting. Right and low is better.",
-  };
-}
-
-function pointsOf(list: readonly CostPoint[]): Chart["series"][number]["points"] {
-  return list.map(({ bill, recall }) => ({ x: recall, y: bill })).toSorted((one, other) => one.x - other.x);
-}
-
-function seriesOf({ system, isOurs, author }: CostRow): string {
-  return isOurs && author === "program" ? `${system}, extractive` : system;
 }
 
 function nameOf({ system, setting }: CostRow): string {

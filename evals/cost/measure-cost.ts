@@ -16,8 +16,6 @@ import { userGoals } from "../data/user-goals.js";
 export interface CallCost {
   readonly tokens: number;
   readonly cached: number;
-  /** Tokens of the prompt before. */
-  readonly before: number;
   readonly isBroken: boolean;
   /** No message, or none but those of the system. */
   readonly isEmpty: boolean;
@@ -63,7 +61,6 @@ export async function measureCost(
     constraints = [...new Set([...constraints, ...constraintWords(step.added)])];
     calls.push({
       ...prefixOf(before, context),
-      before: calls.at(-1)?.tokens ?? 0,
       isEmpty: context.every((message) => message.getType() === "system"),
       summary: meter?.take() ?? { input: 0, output: 0 },
       reRead: recall === undefined || recall === 1 ? 0 : reReadTokens(step, thread, context),

@@ -110,7 +110,6 @@ function callOf({ recall, tokens }: Made): CallCost {
   return {
     tokens,
     cached: 0,
-    before: 0,
     isBroken: false,
     isEmpty: tokens === 0,
     summary: { input: 0, output: 0 },
