@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens } from "@palimpsest/context";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
-import { withInput, type SentPrompt } from "./recorded-prompts.js";
+import { withUsage } from "./metered-prompt.js";
+import type { SentPrompt } from "./recorded-prompts.js";
 
 /** What a host clears when it sends a prompt: above `above` tokens the oldest results, until no more than `to` are left. */
 export interface Clearing {
@@ -32,7 +33,7 @@ export function clearedPrompts(sent: readonly SentPrompt[], { above, to }: Clear
   const reporting = (message: BaseMessage) => {
     const input = isAi(message) ? inputs.get(message.id ?? "") : undefined;
     if (input === undefined) return message;
-    const copy = known.get(message) ?? withInput(message, input);
+    const copy = known.get(message) ?? withUsage(message, { inputTokens: input });
     known.set(message, copy);
     return copy;
   };

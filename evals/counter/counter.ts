@@ -1,4 +1,5 @@
 import { sessionSets } from "../data/run-sets.js";
+import { groupsOf } from "../metrics/groups-of.js";
 import type { Suite } from "../suite.js";
 import { generatedPrompts } from "./generated-prompts.js";
 import type { PromptSet } from "./metered-prompt.js";
@@ -6,7 +7,6 @@ import { meters, ours } from "./meters.js";
 import { clearedPrompts } from "./cleared-prompts.js";
 import { rawFolder, rawSessions } from "./raw-sessions.js";
 import { recordedPrompts, sentPrompts } from "./recorded-prompts.js";
-import { hindsightTable } from "./hindsight-table.js";
 import {
   holds,
   meterComparison,
@@ -25,20 +25,16 @@ export const counter: Suite = async ({ data, quick = false, progress }) => {
       progress(`${at}/${meters.length} ${set}, ${meter}`);
       const measured = runs.flatMap((prompts) => {
         const [first] = prompts;
-        if (first === undefined) return [];
-        const measure = start(first.before);
+        const measure = first === undefined ? undefined : start(first.before);
         return prompts.map((prompt) => ({
           situation: prompt.situation,
-          ratio: measure(prompt) / prompt.inputTokens,
+          ratio: (measure?.(prompt) ?? 0) / prompt.inputTokens,
         }));
       });
-      const played = [...new Set(measured.map(({ situation }) => situation))];
-      rows.push(
-        ...played.map((situation) => {
-          const ratios = measured.filter((one) => one.situation === situation).map(({ ratio }) => ratio);
-          return meterRow({ set, meter, isOurs, situation }, ratios);
-        }),
-      );
+      for (const [situation, asked] of groupsOf(measured, (one) => one.situation)) {
+        const ratios = asked.map(({ ratio }) => ratio);
+        rows.push(meterRow({ set, meter, isOurs, situation }, ratios));
+      }
     }
   }
   const sent = sets.flatMap(({ runs }) => runs.flat()).filter((prompt) => prompt.contextWindow !== undefined);
@@ -52,8 +48,7 @@ export const counter: Suite = async ({ data, quick = false, progress }) => {
     ...(quick
       ? { tooSmall: ["the 95th percentile of errors: there are fewer than 100 prompts of a kind."] }
       : {}),
-    tables: [meterTable(rows), hindsightTable(sets, rows), windowTable(sent, over)],
-    charts: [],
+    tables: [meterTable(rows), windowTable(sent, over)],
     comparisons: own.map((row) => meterComparison(row, rows)),
     numbers: { rows, sent: sent.length, over: over.length },
   };

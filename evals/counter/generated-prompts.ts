@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyMessage } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import { compactionNode } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
@@ -7,7 +6,7 @@ import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { stepsOf } from "../data/steps.js";
 import { meteredModels } from "./metered-models.js";
 import { NodeThread } from "../metrics/node-thread.js";
-import type { MeteredPrompt, Situation } from "./metered-prompt.js";
+import { withUsage, type MeteredPrompt, type Situation } from "./metered-prompt.js";
 
 const contextWindow = 32_000;
 /** Calls after which the host changes the model, and calls that count as after it. */
@@ -20,7 +19,10 @@ export async function generatedPrompts(seed: number, steps: number): Promise<rea
   const prompts: MeteredPrompt[] = [];
   let before: MeteredPrompt["before"] | undefined;
   for (const [call, { added }] of stepsOf(generateTrajectory({ seed, steps })).entries()) {
-    const messages = await thread.step(added.map((message) => withUsage(message, before, call - 1)));
+    const reported = before;
+    const messages = await thread.step(
+      added.map((message) => (isAi(message) && reported ? withUsage(message, reported) : message)),
+    );
     const inputTokens = modelAt(call).inputTokens(messages, call);
     if (before !== undefined && call > 2) {
       const situation = situationAt(call, before.messages, messages);
@@ -44,17 +46,4 @@ function situationAt(call: number, before: readonly BaseMessage[], now: readonly
   return call >= changes.every && since > 0 && since <= changes.after
     ? "after a change of model"
     : "as it grows";
-}
-
-function withUsage(
-  message: BaseMessage,
-  before: MeteredPrompt["before"] | undefined,
-  call: number,
-): BaseMessage {
-  if (!isAi(message) || before === undefined) return message;
-  const { inputTokens } = before;
-  return copyMessage(message, {
-    usage_metadata: { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens },
-    response_metadata: { model_name: modelAt(call).name },
-  });
 }

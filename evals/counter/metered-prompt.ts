@@ -1,18 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { copyMessage } from "@palimpsest/context";
 
 /** When a prompt is sent: how far what was reported before applies to it. */
-export type Situation =
-  | "as it grows"
-  | "right after a fold"
-  | "at a change of model"
-  | "after a change of model";
-
-export const situations: readonly Situation[] = [
+export const situations = [
   "as it grows",
   "right after a fold",
   "at a change of model",
   "after a change of model",
-];
+] as const;
+
+export type Situation = (typeof situations)[number];
 
 /** A prompt whose size a provider reported, without system prompt and tool schemas. */
 export interface MeteredPrompt {
@@ -24,12 +21,25 @@ export interface MeteredPrompt {
   /** Window that the prompt was compacted for, where one is known. */
   readonly contextWindow?: number;
   /** The prompt before, and what was reported for it. */
-  readonly before: {
-    readonly messages: readonly BaseMessage[];
-    readonly inputTokens: number;
-    /** The model that reported it, where that is known. */
-    readonly model?: string;
-  };
+  readonly before: Usage & { readonly messages: readonly BaseMessage[] };
+}
+
+/** What a provider reported for a prompt. */
+export interface Usage {
+  readonly inputTokens: number;
+  /** The model that reported it, where that is known. */
+  readonly model?: string;
+}
+
+/** Returns a copy of a message of the model that reports usage. */
+export function withUsage<Message extends BaseMessage>(
+  message: Message,
+  { inputTokens, model }: Usage,
+): Message {
+  return copyMessage(message, {
+    usage_metadata: { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens },
+    ...(model === undefined ? {} : { response_metadata: { model_name: model } }),
+  });
 }
 
 export interface PromptSet {

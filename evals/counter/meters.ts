@@ -1,8 +1,8 @@
 import { AIMessage } from "@langchain/core/messages";
-import { copyMessage, estimateTokens, measureContext, type TokenCounter } from "@palimpsest/context";
+import { estimateTokens, measureContext, type TokenCounter } from "@palimpsest/context";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { countTokensApproximately } from "langchain";
-import type { MeteredPrompt } from "./metered-prompt.js";
+import { withUsage, type MeteredPrompt } from "./metered-prompt.js";
 import { charsOverFour, o200k, type Count } from "./plain-count.js";
 
 /** Estimates the tokens of a prompt. */
@@ -33,12 +33,8 @@ export const meters: readonly NamedMeter[] = [
   rival("o200k tokenizer", plain(o200k)),
   rival("characters / 4", plain(charsOverFour)),
   rival("langchain: countTokensApproximately", plain(langchainCount)),
-  rival("o200k + what the first call had beside", beside(o200k)),
-  rival("characters / 4 + what the first call had beside", beside(charsOverFour)),
   rival("o200k times the last usage / o200k", scaled(o200k)),
   rival("characters / 4 times the last usage / characters", scaled(charsOverFour)),
-  rival("last usage + o200k times its ratio", scaledSince(o200k)),
-  rival("last usage + characters / 4 times their ratio", scaledSince(charsOverFour)),
   rival("a line through the first and the last usage, o200k", line(o200k)),
   rival("a line through the first and the last usage, characters / 4", line(charsOverFour)),
 ];
@@ -53,22 +49,14 @@ function anchored(name: string, tokenCounter: TokenCounter): NamedMeter {
     let known: { readonly overheadTokens: number; readonly tokenRatio: number } | undefined;
     return ({ messages, before }) => {
       // What a node writes into the state at a compaction: the measure of what it found, the last reply with its usage included.
-      const last = measureContext([...before.messages, replyTo(before)], { tokenCounter, ...known });
+      const reply = withUsage(new AIMessage(""), before);
+      const last = measureContext([...before.messages, reply], { tokenCounter, ...known });
       const { overheadTokens, tokenRatio } = last;
       if (last.source === "usage") known = { overheadTokens, tokenRatio };
       return measureContext(messages, { tokenCounter, ...known }).tokens;
     };
   };
   return { name, isOurs: true, start };
-}
-
-/** An empty reply that reports the usage of a prompt. */
-function replyTo({ inputTokens, model }: MeteredPrompt["before"]): AIMessage {
-  const usage = { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens };
-  return copyMessage(new AIMessage(""), {
-    usage_metadata: usage,
-    response_metadata: model === undefined ? {} : { model_name: model },
-  });
 }
 
 /** The last usage, and what came and went since by a count. */
@@ -83,30 +71,12 @@ function plain(count: Count): Start {
   return () => (prompt) => count(prompt.messages);
 }
 
-/** Knows the size of system prompt and tools: the tokens of the first call beyond its messages. */
-function beside(count: Count): Start {
-  return ({ messages, inputTokens }) => {
-    const overhead = Math.max(0, inputTokens - count(messages));
-    return (prompt) => overhead + count(prompt.messages);
-  };
-}
-
 /** Multiplies a count by the last usage for each token of the count. */
 function scaled(count: Count): Start {
-  return () => (prompt) => lastRatio(prompt.before, count) * count(prompt.messages);
-}
-
-/** The last usage, and what came and went since by a count times the ratio of the last usage to the count. */
-function scaledSince(count: Count): Start {
   return () => (prompt) => {
-    const { before, messages } = prompt;
-    const since = count(messages) - count(before.messages);
-    return before.inputTokens + lastRatio(before, count) * since;
+    const { inputTokens, messages } = prompt.before;
+    return (inputTokens / Math.max(1, count(messages))) * count(prompt.messages);
   };
-}
-
-function lastRatio({ inputTokens, messages }: MeteredPrompt["before"], count: Count): number {
-  return inputTokens / Math.max(1, count(messages));
 }
 
 /** Takes the tokens of the provider as a linear function of a count, through the first and the last usage. */

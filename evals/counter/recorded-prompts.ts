@@ -2,7 +2,7 @@ import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/
 import { copyMessage } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import type { MessageRecord, Trajectory } from "../data/trajectory.js";
-import type { MeteredPrompt } from "./metered-prompt.js";
+import { withUsage, type MeteredPrompt } from "./metered-prompt.js";
 
 /** Calls of a run, or of what follows a compaction, before anything is asked of a meter. */
 const learningCalls = 2;
@@ -67,16 +67,9 @@ export function sentPrompts({ messages, records, compactions = [] }: Trajectory)
 function withRecord(message: AIMessage, record: MessageRecord | undefined): AIMessage {
   const { inputTokens, thinking } = record ?? {};
   if (inputTokens === undefined && thinking === undefined) return message;
-  const reported = inputTokens === undefined ? message : withInput(message, inputTokens);
+  const reported = inputTokens === undefined ? message : withUsage(message, { inputTokens });
   if (thinking === undefined) return reported;
   return copyMessage(reported, { additional_kwargs: { reasoning_content: thinking } });
-}
-
-/** Returns a copy of a message of the model that reports so many tokens for its prompt. */
-export function withInput<Message extends BaseMessage>(message: Message, inputTokens: number): Message {
-  return copyMessage(message, {
-    usage_metadata: { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens },
-  });
 }
 
 function withoutUsage(message: BaseMessage): BaseMessage {

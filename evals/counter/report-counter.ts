@@ -58,7 +58,7 @@ function bestOf(own: MeterRow, rows: readonly MeterRow[]): number {
   return Math.min(...rivalsOf(own, rows).map(({ p95 }) => p95));
 }
 
-export function rivalsOf(own: MeterRow, rows: readonly MeterRow[]): readonly MeterRow[] {
+function rivalsOf(own: MeterRow, rows: readonly MeterRow[]): readonly MeterRow[] {
   return rows.filter(
     ({ set, situation, isOurs }) => set === own.set && situation === own.situation && !isOurs,
   );

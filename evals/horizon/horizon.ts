@@ -6,8 +6,7 @@ import type { Suite, SuiteResult } from "../suite.js";
 import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
 import { recordedSteps } from "./recorded-steps.js";
-import { reportHorizon } from "./report-horizon.js";
-import type { Session } from "./session.js";
+import { reportHorizon, type Session, type WalkRow } from "./report-horizon.js";
 import type { HorizonSystem } from "./system.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
@@ -55,14 +54,21 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   });
   const played = systems.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
   if (played.length === 0) throw new Error(`--only is ${only}: no system has that in its name`);
-  const made = { name: "generated", steps: () => generatedSteps(), recall: true };
-  const sources = [made, ...(await recordedSources(data))];
+  const made: Source = { name: "generated", steps: () => generatedSteps(), recall: true };
+  const sets = data === undefined ? [] : ["who-and-when", ...sessionFolders(data)];
+  const runs = data === undefined ? [] : await readTrajectories(data, { sets });
+  const recorded: Source = {
+    name: "who-and-when, then coding",
+    steps: () => recordedSteps(runs),
+    recall: false,
+  };
+  const sources = runs.length > 0 ? [made, recorded] : [made];
   const plays: Play[] = sources.map((source) => ({ source, systems: played, windows, most, seconds }));
   const isStressed = [data !== undefined, !quick, only === ""].every(Boolean);
   if (isStressed) plays.push({ source: { ...made, name: "generated stress-test" }, ...stress });
   const sessions: Session[] = [];
   for (const one of plays) sessions.push(await play(one, progress));
-  return reportHorizon(sessions, { seed });
+  return reportHorizon(sessions, seed);
 };
 
 interface Source {
@@ -84,11 +90,10 @@ async function play(
   { source, systems: played, windows, most, seconds }: Play,
   progress: (line: string) => void,
 ): Promise<Session> {
-  const walks: Session["walks"][number][] = [];
+  const walks: WalkRow[] = [];
   for (const window of windows) {
     for (const [index, system] of played.entries()) {
-      const label = `${source.name}, ${window} tokens, ${system.name}`;
-      progress(`${index}/${played.length} ${label}`);
+      progress(`${index}/${played.length} ${source.name}, ${window} tokens, ${system.name}`);
       let recall: readonly DecadeRecall[] = [];
       const walked = await walk({
         system,
@@ -96,7 +101,6 @@ async function play(
         steps: source.steps(),
         most,
         seconds,
-        onMark: (steps) => progress(`${index}/${played.length} ${label}, step ${steps}`),
         atEnd: async (run, steps) => {
           if (source.recall) recall = await measureRecall(run, { seed, steps });
         },
@@ -115,20 +119,4 @@ function windowsFor(data: string | undefined, quick: boolean): readonly number[]
 
 function* generatedSteps(): Generator<readonly BaseMessage[]> {
   for (let step = 0; ; step++) yield generatedStep(seed, step);
-}
-
-async function recordedSources(data: string | undefined) {
-  if (data === undefined) return [];
-  const web = await readTrajectories(data, { sets: ["who-and-when"] });
-  const coding = await readTrajectories(data, { sets: sessionFolders(data) });
-  const sources = [
-    { name: "who-and-when", runs: web },
-    {
-      name: web.length > 0 ? "who-and-when, then coding" : "coding",
-      runs: coding.length > 0 ? [...web, ...coding] : [],
-    },
-  ];
-  return sources
-    .filter(({ runs }) => runs.length > 0)
-    .map(({ name, runs }) => ({ name, steps: () => recordedSteps(runs), recall: false }));
 }

@@ -1,19 +1,25 @@
 import type { Chart, Comparison, SuiteResult, Table } from "../suite.js";
-import { sessionChoices } from "./choice-table.js";
-import type { Session } from "./session.js";
+import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
+import type { DecadeRecall } from "./measure-recall.js";
+import type { Walk } from "./walk.js";
 
-type WalkRow = Session["walks"][number];
-
-interface Settings {
-  readonly seed: number;
+/** A session that runs until its window overflows or a limit is reached. */
+export interface Session {
+  readonly name: string;
+  /** Most steps of a system in a window, and most seconds of CPU. */
+  readonly most: number;
+  readonly seconds: number;
+  readonly walks: readonly WalkRow[];
 }
+
+export type WalkRow = Walk & { readonly recall: readonly DecadeRecall[] };
 
 /**
  * Returns the result of the sessions. It passes when ours overflowed nowhere and every needle was found again, in the prompt or by
  * the agent's own search.
  */
-export function reportHorizon(sessions: readonly Session[], settings: Settings): SuiteResult {
+export function reportHorizon(sessions: readonly Session[], seed: number): SuiteResult {
   const walks = sessions.flatMap((session) => session.walks);
   const ours = walks.filter(({ system }) => isOurs(system));
   const lost = ours.flatMap(({ recall }) => recall).filter(({ withSearch }) => withSearch < 1);
@@ -31,7 +37,7 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
       ...sessions.map(stepsTable),
       ...sessions.filter(({ walks: all }) => all.some(({ recall }) => recall.length > 0)).map(recallTable),
     ],
-    charts: charts(made),
+    charts: [promptChart(made)],
     choices: [sessionChoices(made)],
     comparisons: windowsOf(made).flatMap((window) =>
       namesOf(made)
@@ -39,7 +45,7 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
         .flatMap((name) => comparisons(made, window, name)),
     ),
     tooSmall: made.filter(({ system, end }) => isOurs(system) && end === "out of time").map(untold),
-    numbers: { ...settings, sessions },
+    numbers: { seed, sessions },
   };
 }
 
@@ -62,7 +68,7 @@ function stepsTable({ name, walks, most, seconds }: Session): Table {
       ["tokens a step adds", (walk) => Math.round(walk.tokensPerStep)],
       ["mean prompt", (walk) => Math.round(walk.meanPrompt)],
       ["last prompt", (walk) => Math.round(walk.lastPrompt)],
-      ["ms a step", (walk) => walk.marks.at(-1)?.msPerStep ?? 0],
+      ["ms a step", lateMs],
       ["heap", (walk) => megabytes(walk.marks.at(-1)?.heapBytes ?? 0)],
       ["on disk", (walk) => megabytes(walk.storedBytes)],
     ],
@@ -87,82 +93,87 @@ function recallTable({ name, walks }: Session): Table {
   });
 }
 
-function charts(walks: readonly WalkRow[]): readonly Chart[] {
+/** Returns how each of our strategies stands a very long session, in the smallest window. */
+function sessionChoices(walks: readonly WalkRow[]): Table {
+  const window = Math.min(...walks.map((walk) => walk.window));
+  const own = walks.filter((walk) => walk.window === window && walk.system.startsWith("Palimpsest "));
+  return tableOf(own, {
+    title: "Long sessions",
+    columns: [
+      ["strategy", ({ system }) => system.replace("Palimpsest ", () => "")],
+      ["steps", ({ steps }) => steps],
+      ["ended by", ({ end }) => end],
+      ["mean prompt", ({ meanPrompt }) => Math.round(meanPrompt)],
+      ["oldest details in the prompt", ({ recall }) => percent(recall.at(-1)?.inPrompt, 0)],
+      ["or found by its search", ({ recall }) => percent(recall.at(-1)?.withSearch, 0)],
+      ["ms a step", lateMs],
+    ],
+    note: `Each strategy through its real node, in a window of ${window.toLocaleString("en")} tokens. Oldest details: strings that stood once, in the oldest decade of distances.`,
+  });
+}
+
+/** Returns the size of the prompt as the sessions go on, in the largest window. */
+function promptChart(walks: readonly WalkRow[]): Chart {
   const window = Math.max(...windowsOf(walks));
   const own = walks.filter((walk) => walk.window === window);
-  const title = `window of ${(window / 1000).toLocaleString("en")}k tokens`;
-  const curve = (label: string, unit: string, value: (mark: WalkRow["marks"][number]) => number): Chart => ({
-    title: `${label}, ${title}`,
-    x: { label: "steps", scale: "log" },
-    y: { label: unit, scale: "log" },
-    series: own.map(({ system, marks }) => ({
-      label: system,
-      points: marks.map((mark) => ({ x: mark.step, y: value(mark) })),
-    })),
-  });
-  const tokens = curve("Tokens of the prompt", "tokens", ({ prompt }) => prompt);
   const longest = Math.max(...own.map(({ steps }) => steps));
-  const line = [1, longest].map((x) => ({ x, y: window }));
-  return [
-    {
-      ...tokens,
-      series: [...tokens.series, { label: "window", points: line }],
-      note: "A line ends where the window overflowed, or where the session was ended.",
-    },
-    {
-      title: `Recall of needles by distance, ${title}`,
-      x: { label: "steps back (end of the decade)", scale: "log" },
-      y: { label: "share found, in the prompt or by search", scale: "linear" },
-      series: own.map(({ system, recall }) => ({
+  return {
+    title: `Tokens of the prompt, window of ${(window / 1000).toLocaleString("en")}k tokens`,
+    x: { label: "steps", scale: "log" },
+    y: { label: "tokens", scale: "log" },
+    series: [
+      ...own.map(({ system, marks }) => ({
         label: system,
-        points: recall.map(({ to, withSearch }) => ({ x: to, y: withSearch })),
+        points: marks.map(({ step, prompt }) => ({ x: step, y: prompt })),
       })),
-      note: "Asked where each system ended. What is not in the prompt counts only when the system's own search tool showed it.",
-    },
-    curve("Time of a step", "ms, mean since the point before", ({ msPerStep }) => msPerStep),
-    {
-      ...curve("Memory", "MB of heap", ({ heapBytes }) => Math.max(0, heapBytes) / 1e6),
-      note: "After a collection, above that at the start of the session.",
-    },
-  ];
+      { label: "window", points: [1, longest].map((x) => ({ x, y: window })) },
+    ],
+    note: "A line ends where the window overflowed, or where the session was ended.",
+  };
 }
 
 function comparisons(walks: readonly WalkRow[], window: number, name: string): readonly Comparison[] {
   const own = walks.filter((walk) => walk.window === window);
   const ours = own.find(({ system }) => system === name);
   const others = own.filter(({ system }) => !isOurs(system));
-  if (ours === undefined || ours.end === "out of time" || others.length === 0) return [];
+  if (ours === undefined || ours.end === "out of time") return [];
   const place = `${name}, generated session, ${(window / 1000).toLocaleString("en")}k window`;
   const survivors = others.filter(({ end }) => end !== "overflow");
-  const steps: Comparison = {
-    measure: `steps before an overflow, ${place}`,
-    unit: "count",
-    better: "higher",
-    ours: ours.steps,
-    rivals: others.map(({ system, steps }) => ({ name: system, value: steps })),
-    margin: 0.02 * ours.steps,
+  const beside = (
+    rivals: readonly WalkRow[],
+    value: (walk: WalkRow) => number,
+    named: Pick<Comparison, "measure" | "unit" | "better" | "margin">,
+  ): readonly Comparison[] => {
+    if (rivals.length === 0) return [];
+    const measure = `${named.measure}, ${place}`;
+    const values = rivals.map((walk) => ({ name: walk.system, value: value(walk) }));
+    return [{ ...named, measure, ours: value(ours), rivals: values }];
   };
-  if (survivors.length === 0) return [steps];
-  const farthest = (walk: WalkRow) => walk.recall.at(-1)?.withSearch ?? 0;
   return [
-    steps,
-    {
-      measure: `recall of the oldest needles, systems without overflow, ${place}`,
+    ...beside(others, ({ steps }) => steps, {
+      measure: "steps before an overflow",
+      unit: "count",
+      better: "higher",
+      margin: 0.02 * ours.steps,
+    }),
+    ...beside(survivors, ({ recall }) => recall.at(-1)?.withSearch ?? 0, {
+      measure: "recall of the oldest needles, systems without overflow",
       unit: "share",
       better: "higher",
-      ours: farthest(ours),
-      rivals: survivors.map((walk) => ({ name: walk.system, value: farthest(walk) })),
       margin: 0.05,
-    },
-    {
-      measure: `time of a late step, systems without overflow, ${place}`,
+    }),
+    ...beside(survivors, lateMs, {
+      measure: "time of a late step, systems without overflow",
       unit: "ms",
       better: "lower",
-      ours: ours.marks.at(-1)?.msPerStep ?? 0,
-      rivals: survivors.map(({ system, marks }) => ({ name: system, value: marks.at(-1)?.msPerStep ?? 0 })),
-      margin: 0.1 * (ours.marks.at(-1)?.msPerStep ?? 0),
-    },
+      margin: 0.1 * lateMs(ours),
+    }),
   ];
+}
+
+/** Returns the milliseconds of a step in the last stretch that was measured. */
+function lateMs({ marks }: WalkRow): number {
+  return marks.at(-1)?.msPerStep ?? 0;
 }
 
 function namesOf(walks: readonly WalkRow[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { textOf } from "../data/text-of.js";
+import { charsOverFour } from "../data/text-of.js";
 import { usedHeap } from "./used-heap.js";
 import type { HorizonRun, HorizonSystem } from "./system.js";
 
@@ -14,7 +14,6 @@ export interface WalkOptions {
   readonly seconds: number;
   /** Called at the end, while the session is still there. */
   readonly atEnd?: (run: HorizonRun, steps: number) => Promise<void>;
-  readonly onMark?: (steps: number) => void;
 }
 
 /** How far a system got. */
@@ -46,7 +45,7 @@ export interface Mark {
 
 /** Plays one session of a system until the prompt is larger than the window. */
 export async function walk(options: WalkOptions): Promise<Walk> {
-  const { system, window, steps, most, seconds, atEnd, onMark } = options;
+  const { system, window, steps, most, seconds, atEnd } = options;
   const run = system.start({ window });
   const heapBefore = usedHeap();
   const start = process.cpuUsage();
@@ -66,7 +65,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
         break;
       }
       taken.steps++;
-      taken.added += lengthOf(added) / 4;
+      taken.added += charsOverFour(added);
       taken.prompts += prompt;
       taken.largest = Math.max(taken.largest, prompt);
       taken.last = prompt;
@@ -74,7 +73,6 @@ export async function walk(options: WalkOptions): Promise<Walk> {
         const msPerStep = (ms - since.ms) / (taken.steps - since.step);
         marks.push({ step: taken.steps, prompt, msPerStep, heapBytes: usedHeap() - heapBefore });
         since = { step: taken.steps, ms };
-        onMark?.(taken.steps);
       }
       if (secondsSince(start) > seconds) {
         end = "out of time";
@@ -107,8 +105,4 @@ function secondsSince(start: NodeJS.CpuUsage): number {
 
 function isMark(step: number): boolean {
   return /^[125]0*$/.test(String(step));
-}
-
-function lengthOf(messages: readonly BaseMessage[]): number {
-  return messages.reduce((sum, message) => sum + textOf(message).length, 0);
 }

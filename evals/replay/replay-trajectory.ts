@@ -25,9 +25,6 @@ export interface ReplayResult {
   readonly promptsWithoutGoal: number;
   /** Pointers in the final context whose file is not in the archive. */
   readonly brokenPointers: number;
-  readonly messages: number;
-  /** Tokens of each prompt, and of the thread at that point. */
-  readonly curve: readonly { readonly prompt: number; readonly thread: number }[];
   /** Every message came back from the archive, byte for byte. */
   readonly intact: boolean;
 }
@@ -59,16 +56,14 @@ export async function replayTrajectory(
   const options = tight ? tightOptions(window) : {};
   const node = compactionNode({ files, contextWindow: window, onEvent, ...options });
   const played = new NodeThread(node, id);
-  const seen = { prompts: 0, illegal: 0, withoutGoal: 0, over: 0, unreported: 0 };
-  const curve: { prompt: number; thread: number }[] = [];
-  let threadTokens = 0;
+  const seen = { prompts: 0, illegal: 0, withoutGoal: 0, over: 0, unreported: 0, peak: 0 };
   for (const [index, message] of messages.entries()) {
     if (message.getType() === "ai") {
       const prompt = await played.step();
       const thread = messages.slice(0, index);
       seen.prompts++;
       const tokens = estimateTokens(prompt);
-      curve.push({ prompt: tokens, thread: threadTokens });
+      seen.peak = Math.max(seen.peak, tokens);
       // An overflow is reported once while it lasts.
       isReported &&= tokens > window;
       if (tokens > window) seen.over++;
@@ -76,7 +71,6 @@ export async function replayTrajectory(
       seen.illegal += addedIllegalities(thread, prompt).length;
       if (!hasGoal(thread, prompt, window)) seen.withoutGoal++;
     }
-    threadTokens += estimateTokens([message]);
     played.add([message]);
   }
   const final = played.messages;
@@ -89,15 +83,13 @@ export async function replayTrajectory(
     id,
     prompts: seen.prompts,
     threadTokens: estimateTokens(messages),
-    peakPromptTokens: Math.max(0, ...curve.map(({ prompt }) => prompt)),
+    peakPromptTokens: seen.peak,
     promptsOver: seen.over,
     promptsOverUnreported: seen.unreported,
-    curve,
     folds,
     illegal: seen.illegal,
     promptsWithoutGoal: seen.withoutGoal,
     brokenPointers: there.filter((found) => !found).length,
-    messages: messages.length,
     intact: stored(opened) === stored(messages),
   };
 }

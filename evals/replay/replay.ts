@@ -1,10 +1,51 @@
 import { number, numbers, readOptions } from "../run/read-options.js";
-import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
+import type { Suite, SuiteResult, Table } from "../suite.js";
 import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
-import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";
+import { groupsOf } from "../metrics/groups-of.js";
+import { sumOf } from "../metrics/sum-of.js";
 import { tableOf } from "../report/table-of.js";
+
+const counts = [
+  "prompts",
+  "threadTokens",
+  "promptsOver",
+  "promptsOverUnreported",
+  "illegal",
+  "promptsWithoutGoal",
+  "brokenPointers",
+] as const;
+type Count = (typeof counts)[number];
+
+interface ReplayRow extends Pick<ReplayResult, "set" | "peakPromptTokens" | "folds" | Count> {
+  readonly runs: number;
+  /** Runs of which every message came back byte for byte. */
+  readonly intact: number;
+}
+
+/** Returns one row for each set of runs. */
+function summarizeReplays(results: readonly ReplayResult[]): readonly ReplayRow[] {
+  return groupsOf(results, (result) => result.set).map(([set, runs]) => {
+    const sum = (field: Count) => sumOf(runs, (run) => run[field]);
+    return {
+      set,
+      runs: runs.length,
+      intact: runs.filter((run) => run.intact).length,
+      peakPromptTokens: Math.max(...runs.map((run) => run.peakPromptTokens)),
+      folds: addFolds(runs),
+      ...(Object.fromEntries(counts.map((field) => [field, sum(field)])) as Record<Count, number>),
+    };
+  });
+}
+
+function addFolds(runs: readonly ReplayResult[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const run of runs) {
+    for (const [kind, count] of Object.entries(run.folds)) total[kind] = (total[kind] ?? 0) + count;
+  }
+  return total;
+}
 
 /** One window and the runs that were played in it. */
 interface Play {
@@ -50,9 +91,6 @@ export const replay: Suite = async ({ data, quick = false, args, progress }): Pr
     cases: plays.reduce((sum, { results }) => sum + results.length, 0),
     passed: plays.length > 0 && plays.every(({ rows }) => rows.length > 0 && rows.every(isSound)),
     tables: plays.map(table),
-    charts: plays
-      .slice(0, 1)
-      .flatMap(({ window, results }) => results.slice(0, 1).map((result) => sawtooth(result, window))),
     numbers: {
       windows,
       limit,
@@ -93,28 +131,4 @@ function table({ rows, window, tight }: Play): Table {
     ],
     note: "Tight: results over a sixteenth of the window are offloaded, inputs over 500 characters truncated, and the trigger is at 60 %. Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be restored, not how an agent would have acted.",
   });
-}
-
-function sawtooth({ id, set, curve }: ReplayResult, window: number): Chart {
-  return {
-    title: `Prompt sizes of one run (${set} ${id})`,
-    x: { label: "model call", scale: "linear" },
-    y: { label: "tokens", scale: "linear" },
-    series: [
-      { label: "full history", points: points(curve.map(({ thread }) => thread)) },
-      { label: "Palimpsest", points: points(curve.map(({ prompt }) => prompt)) },
-      {
-        label: "window",
-        points: [
-          { x: 1, y: window },
-          { x: curve.length, y: window },
-        ],
-      },
-    ],
-    note: "Each fall is a compaction: rare, and in batches, so that the prefix of the prompt can stay in the provider's cache between them.",
-  };
-}
-
-function points(values: readonly number[]): readonly { readonly x: number; readonly y: number }[] {
-  return values.map((y, index) => ({ x: index + 1, y }));
 }
