@@ -36,9 +36,7 @@ async function main(argv: readonly string[]): Promise<number> {
     throw new Error(`${line.args.join(" ")} is for one suite: name that suite before it`);
   if (line.data === undefined)
     console.error("No --data: generated runs only. See evals/README.md for recorded ones.");
-  const isOfSuites = names.every((name) => suites[name] !== undefined);
-  const part = new URL("run/run-part.js", import.meta.url);
-  return runNamed({ line, names, registry, ...(isOfSuites ? { part } : {}) });
+  return runNamed({ line, names, registry });
 }
 
 try {

@@ -5,57 +5,48 @@ import type { Policy } from "./policy.js";
 import { userGoals } from "../data/user-goals.js";
 
 /** All of the thread, as a ReAct agent sends it. */
-export const fullHistory: Policy = {
-  name: "full history",
-  start() {
-    const thread: BaseMessage[] = [];
-    return {
-      context: async (added) => {
-        thread.push(...added);
-        return [...thread];
-      },
-    };
-  },
-};
+export const fullHistory = showing("full history", () => () => true);
 
 /** All of the thread without the tool results that are older than the newest `keepSteps` calling steps. */
 export function maskResults(keepSteps: number): Policy {
-  return {
-    name: keepSteps === 0 ? "drop tool results" : `mask M = ${keepSteps}`,
-    start() {
-      const thread: BaseMessage[] = [];
-      return {
-        context: async (added) => {
-          thread.push(...added);
-          const steps = thread.flatMap((message, index) => (isCalling(message) ? [index] : []));
-          const firstKept = keepSteps === 0 ? thread.length : (steps.at(-keepSteps) ?? 0);
-          return thread.filter((message, index) => index >= firstKept || !isToolResult(message));
-        },
-      };
-    },
-  };
+  return showing(keepSteps === 0 ? "drop tool results" : `mask M = ${keepSteps}`, (thread) => {
+    const first = keepSteps === 0 ? thread.length : firstOfLast(keepSteps, thread);
+    return (message, index) => index >= first || !isToolResult(message);
+  });
 }
 
 /** The first user message, and all from the newest `count` calling steps on. */
 export function lastSteps(count: number): Policy {
+  return showing(`last ${count} steps`, (thread) => {
+    const first = firstOfLast(count, thread);
+    const goals = userGoals(thread);
+    return (message, index) => index >= first || goals.includes(message);
+  });
+}
+
+/** Tells of each message of a thread whether it is shown. */
+type Choose = (thread: readonly BaseMessage[]) => (message: BaseMessage, index: number) => boolean;
+
+/** Returns a policy that shows some messages of the thread as they are. */
+function showing(name: string, choose: Choose): Policy {
   return {
-    name: `last ${count} steps`,
+    name,
     start() {
       const thread: BaseMessage[] = [];
       return {
         context: async (added) => {
           thread.push(...added);
-          const steps = thread.flatMap((message, index) => (isCalling(message) ? [index] : []));
-          const first = steps.at(-count) ?? 0;
-          const goals = userGoals(thread);
-          return thread.filter((message, index) => index >= first || goals.includes(message));
+          return thread.filter(choose(thread));
         },
       };
     },
   };
 }
 
-/** True for a message that calls tools. */
-function isCalling(message: BaseMessage): boolean {
-  return isAi(message) && toolCalls(message).length > 0;
+/** Returns the index of the first of the newest `count` messages that call tools. */
+function firstOfLast(count: number, thread: readonly BaseMessage[]): number {
+  const steps = thread.flatMap((message, index) =>
+    isAi(message) && toolCalls(message).length > 0 ? [index] : [],
+  );
+  return steps.at(-count) ?? 0;
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SuiteResult } from "../suite.js";
 import { checkData } from "./check-data.js";
-import { bar } from "./progress.js";
 import { runSuite } from "./run-suite.js";
 
 const line = { names: [], quick: true, json: false, readme: false, help: false, args: [] };
@@ -14,7 +13,6 @@ const result: SuiteResult = {
   cases: 1,
   passed: true,
   tables: [],
-  charts: [],
   numbers: {},
 };
 
@@ -39,9 +37,4 @@ it("a data folder that no suite reads is refused, with the folder to pass", () =
   expect(() => checkData(sessions)).toThrow(`pass the folder that contains it, --data ${folder}`);
   expect(() => checkData(folder)).not.toThrow();
   rmSync(folder, { recursive: true });
-});
-
-it("the progress bar shows the part that a line names", () => {
-  expect(bar("12/24 steps")).toBe(`${"█".repeat(12)}${"░".repeat(12)} `);
-  expect(bar("no part")).toBe("");
 });

@@ -6,7 +6,6 @@ import { writeReport } from "../report/write-report.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import type { CommandLine } from "./command-line.js";
 import { checkData } from "./check-data.js";
-import { runApart } from "./run-apart.js";
 import { runSuite } from "./run-suite.js";
 
 export interface RunNamedOptions {
@@ -14,8 +13,6 @@ export interface RunNamedOptions {
   /** Suites to run, in order. */
   readonly names: readonly string[];
   readonly registry: Readonly<Record<string, () => Promise<Suite>>>;
-  /** The program that plays one suite, `run-part.js`: with it several suites are played side by side. @default in turn, here */
-  readonly part?: URL;
 }
 
 /**
@@ -24,16 +21,24 @@ export interface RunNamedOptions {
  *
  * @throws Error for a name that no suite has, a data folder that no suite reads, and a file to compare with that is no report.
  */
-export async function runNamed({ line, names, registry, part }: RunNamedOptions): Promise<number> {
+export async function runNamed({ line, names, registry }: RunNamedOptions): Promise<number> {
   const unknown = names.filter((name) => registry[name] === undefined);
   if (unknown.length > 0)
     throw new Error(`There is no ${unknown.join(", ")}; there are: ${Object.keys(registry).join(", ")}`);
   if (line.data !== undefined) checkData(line.data);
   const before = line.compare === undefined ? undefined : readReport(line.compare);
-  const runs =
-    part === undefined || names.length === 1
-      ? await inTurn(names, { line, registry })
-      : await runApart(part, names, line);
+  const runs: KeptRun[] = [];
+  for (const name of names) {
+    try {
+      const suite = await registry[name]!();
+      const run = { ...(await runSuite(name, suite, line)), environment: environment() };
+      keepRun(run);
+      printerOf(line)(describe(run));
+      runs.push(run);
+    } catch (error) {
+      console.error(`${name} ended with an error:`, error);
+    }
+  }
   if (before !== undefined) printerOf(line)(`\n${markdownSection(compareRuns(before, runs))}`);
   const path = writeReport(Object.keys(registry));
   printerOf(line)(`\nThe report: ${path}`);
@@ -42,50 +47,8 @@ export async function runNamed({ line, names, registry, part }: RunNamedOptions)
   return passed ? 0 : 1;
 }
 
-async function inTurn(
-  names: readonly string[],
-  options: Pick<RunNamedOptions, "line" | "registry">,
-): Promise<readonly KeptRun[]> {
-  const runs: KeptRun[] = [];
-  for (const name of names) {
-    const run = await runAndKeep(name, options);
-    if (run !== undefined) runs.push(run);
-  }
-  return runs;
-}
-
-/** Runs one suite, keeps what it measured, and prints it. Undefined where it threw. */
-export async function runAndKeep(
-  name: string,
-  { line, registry }: Pick<RunNamedOptions, "line" | "registry">,
-): Promise<KeptRun | undefined> {
-  const run = await survive(name, () => runOne(name, { line, registry }));
-  if (run === undefined) return undefined;
-  keepRun(run);
-  printerOf(line)(describe(run));
-  return run;
-}
-
 function printerOf({ json }: CommandLine): (text: string) => void {
   return json ? console.error : console.log;
-}
-
-async function runOne(
-  name: string,
-  { line, registry }: Pick<RunNamedOptions, "line" | "registry">,
-): Promise<KeptRun> {
-  const suite = await registry[name]?.();
-  if (suite === undefined) throw new Error(`${name} did not load`);
-  return { ...(await runSuite(name, suite, line)), environment: environment() };
-}
-
-async function survive(name: string, run: () => Promise<KeptRun>): Promise<KeptRun | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    console.error(`${name} ended with an error:`, error);
-    return undefined;
-  }
 }
 
 function describe({ result, seconds, cpuSeconds }: KeptRun): string {

@@ -21,29 +21,20 @@ export function meetingsOf({ id, turns, questions }: Dialogue, folder: string): 
   const files = names.map((name) => {
     const path = join(folder, `${id}-${name}.jsonl`);
     const said = turns.filter((turn) => meetingOf(turn.id) === name);
-    writeFileSync(
-      path,
-      said
-        .map(({ text, time }) => `${JSON.stringify({ role: "user", content: text, timestamp: time })}\n`)
-        .join(""),
-    );
+    const lines = said.map(({ text, time }) => ({ role: "user", content: text, timestamp: time }));
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     return path;
   });
   return { name: id, files, questions };
 }
 
-/** Returns the rank of the first meeting that holds evidence, counted from 1, among those of the hits; undefined for none. */
-export async function rankOf(
-  question: Question,
-  name: string,
-  client: HistoryClient,
-): Promise<number | undefined> {
+/** Returns the rank of the first meeting that holds evidence, counted from 1, among those of the hits; infinite for none. */
+export async function rankOf(question: Question, name: string, client: HistoryClient): Promise<number> {
   const hits = await client.search(question.text, undefined, meetingHits);
   const meetings = [...new Set(hits.map(({ thread }) => thread))];
-  const rank = meetings.findIndex((thread) =>
-    question.evidence.some((turn) => `${name}-${meetingOf(turn)}` === thread),
-  );
-  return rank < 0 ? undefined : rank + 1;
+  const held = question.evidence.map((turn) => `${name}-${meetingOf(turn)}`);
+  const rank = meetings.findIndex((thread) => held.includes(thread));
+  return rank < 0 ? Infinity : rank + 1;
 }
 
 function meetingOf(turn: string): string {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Table } from "../suite.js";
 import type { CheckedImport } from "./check-import.js";
+import { sumOf } from "../metrics/sum-of.js";
 import { tableOf } from "../report/table-of.js";
 
 /** The imports of a set. */
@@ -12,19 +13,6 @@ export interface ImportRow {
   readonly bytes: number;
 }
 
-/** What a search finds in one half of a set. */
-export interface SearchRow {
-  readonly set: string;
-  readonly half: "first" | "second";
-  readonly asked: number;
-  readonly found: number;
-  readonly measure:
-    | "needle in the first three"
-    | "needle in their text"
-    | "meeting first"
-    | "meeting in the first five";
-}
-
 /** Least shares: of needles whose message is among the first three hits, and of questions that the first hit's meeting answers. */
 const leastShares = {
   "needle in the first three": 0.95,
@@ -32,6 +20,39 @@ const leastShares = {
   "meeting first": 0.75,
   "meeting in the first five": 0.9,
 };
+
+type Measure = keyof typeof leastShares;
+
+/** What a search finds in one half of a set. */
+export interface SearchRow {
+  readonly set: string;
+  readonly half: string;
+  readonly asked: number;
+  readonly found: number;
+  readonly measure: Measure;
+}
+
+/** What came of one search: the session that was asked about, and whether it was found by each of two measures. */
+export interface Answer {
+  readonly at: number;
+  readonly found: readonly [boolean, boolean];
+}
+
+/** Returns the rows of a set: every second session is in its second half. A half that was not asked has none. Pure. */
+export function searchRows(
+  set: string,
+  measures: readonly [Measure, Measure],
+  answers: readonly Answer[],
+): readonly SearchRow[] {
+  return ["first", "second"].flatMap((half, odd) => {
+    const own = answers.filter(({ at }) => at % 2 === odd);
+    if (own.length === 0) return [];
+    return measures.map((measure, which) => {
+      const found = own.filter((one) => one.found[which]).length;
+      return { set, half, measure, asked: own.length, found };
+    });
+  });
+}
 
 export function isWhole({ isSameFile, isSameThread, lostTexts, unaccounted }: CheckedImport): boolean {
   return isSameFile && isSameThread && lostTexts + unaccounted === 0;
@@ -49,17 +70,21 @@ export function importTable(rows: readonly ImportRow[]): Table {
       ["set", ({ set }) => set],
       ["sessions", ({ sessions }) => sessions.length],
       ["MB", ({ bytes }) => Number((bytes / 1e6).toFixed(1))],
-      ["records", ({ sessions }) => sum(sessions, ({ records }) => records)],
-      ["unaccounted", ({ sessions }) => sum(sessions, ({ unaccounted }) => unaccounted)],
+      ["records", ({ sessions }) => sumOf(sessions, ({ records }) => records)],
+      ["unaccounted", ({ sessions }) => sumOf(sessions, ({ unaccounted }) => unaccounted)],
       [
         "unknown",
-        ({ sessions }) => sum(sessions, ({ unknown }) => Object.values(unknown).reduce((a, b) => a + b, 0)),
+        ({ sessions }) =>
+          sumOf(
+            sessions.flatMap(({ unknown }) => Object.values(unknown)),
+            (count) => count,
+          ),
       ],
-      ["broken", ({ sessions }) => sum(sessions, ({ broken }) => broken.length)],
+      ["broken", ({ sessions }) => sumOf(sessions, ({ broken }) => broken.length)],
       [
         "texts lost",
         ({ sessions }) =>
-          `${sum(sessions, ({ lostTexts }) => lostTexts)} of ${sum(sessions, ({ texts }) => texts)}`,
+          `${sumOf(sessions, ({ lostTexts }) => lostTexts)} of ${sumOf(sessions, ({ texts }) => texts)}`,
       ],
       ["same file", ({ sessions }) => sessions.filter(({ isSameFile }) => isSameFile).length],
       ["same thread", ({ sessions }) => sessions.filter(({ isSameThread }) => isSameThread).length],
@@ -67,10 +92,6 @@ export function importTable(rows: readonly ImportRow[]): Table {
     ],
     note: notWhole(rows),
   });
-}
-
-function sum(list: readonly CheckedImport[], of: (one: CheckedImport) => number): number {
-  return list.reduce((total, one) => total + of(one), 0);
 }
 
 function notWhole(rows: readonly ImportRow[]): string {

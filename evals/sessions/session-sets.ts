@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolCalls } from "@palimpsest/context";
 import { generateTrajectory } from "../data/made/generate-trajectory.js";
+import { rawFolders, sessionFolders } from "../data/read-trajectories.js";
 import { textOf } from "../data/text-of.js";
 
 /** Files of sessions that are measured together. */
@@ -10,15 +11,10 @@ export interface SessionSet {
   readonly files: readonly string[];
 }
 
-/** Folders of sessions below a folder of recorded runs. */
-const sessionFolder = /-(?:raw|sessions)$/;
-
 /** Returns the sets below a folder of recorded runs: one for each folder whose name ends in -raw or -sessions. */
 export function recordedSets(data: string): readonly SessionSet[] {
-  const folders = readdirSync(data, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && sessionFolder.test(entry.name),
-  );
-  return folders.flatMap(({ name }) => sessionsIn(join(data, name), name)).toSorted(byName);
+  const folders = [...rawFolders(data), ...sessionFolders(data)].toSorted();
+  return folders.flatMap((name) => sessionsIn(join(data, name), name));
 }
 
 /** Returns all sessions below a folder as one set; none for a folder without any. */
@@ -56,8 +52,4 @@ function linesOf(seed: number): readonly string[] {
   return [...lines.slice(0, answer), summary, ...lines.slice(answer)].map(
     (line) => `${JSON.stringify(line)}\n`,
   );
-}
-
-function byName(one: SessionSet, other: SessionSet): number {
-  return one.name < other.name ? -1 : 1;
 }

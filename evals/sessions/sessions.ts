@@ -13,7 +13,9 @@ import {
   holds,
   importTable,
   isWhole,
+  searchRows,
   searchTable,
+  type Answer,
   type ImportRow,
   type SearchRow,
 } from "./report-sessions.js";
@@ -48,7 +50,6 @@ export const sessions: Suite = async (options) => {
       cases: checked.length + searches.reduce((sum, { asked }) => sum + asked, 0),
       passed: checked.length > 0 && checked.every(isWhole) && searches.every(holds),
       tables: [importTable(imports), searchTable(searches)],
-      charts: [],
       numbers: { imports, searches },
     };
   } finally {
@@ -88,30 +89,16 @@ async function needlesIn(
   { progress }: SuiteOptions,
 ): Promise<readonly SearchRow[]> {
   const client = await historyClient(storage, "");
-  const halves = [count(), count()] as const;
+  const answers: Answer[] = [];
   for (const [at, { thread }] of row.sessions.filter((one) => one.folds > 0).entries()) {
     progress(`${at}/${row.sessions.length} searching ${thread}`);
-    const half = halves[at % 2 === 0 ? 0 : 1];
     for (const needle of await needlesOf(storage, thread)) {
       const { isHit, isShown } = await findNeedle(needle, client);
-      half.asked += 1;
-      half.hits += Number(isHit);
-      half.shown += Number(isShown);
+      answers.push({ at, found: [isHit, isShown] });
     }
   }
   await client.close();
-  const { set } = row;
-  return halves.flatMap(({ asked, hits, shown }, at): readonly SearchRow[] => {
-    const half = at === 0 ? ("first" as const) : ("second" as const);
-    return [
-      { set, half, measure: "needle in the first three" as const, asked, found: hits },
-      { set, half, measure: "needle in their text" as const, asked, found: shown },
-    ].filter((one) => one.asked > 0);
-  });
-}
-
-function count(): { asked: number; hits: number; shown: number } {
-  return { asked: 0, hits: 0, shown: 0 };
+  return searchRows(row.set, ["needle in the first three", "needle in their text"], answers);
 }
 
 async function meetingsIn(
@@ -121,28 +108,19 @@ async function meetingsIn(
   if (readOptions(args, options).from !== undefined) return [];
   const recorded = readDialogues(data, quick ? 2 : Infinity);
   const dialogues = recorded ?? [1, 2].map((seed) => generateDialogue(seed, 6));
-  const set = recorded === undefined ? "generated conversations" : "LoCoMo";
-  const halves = [count(), count()] as const;
+  const answers: Answer[] = [];
   for (const [at, dialogue] of dialogues.entries()) {
     const { name, files, questions } = meetingsOf(dialogue, join(folder, `meetings-${at}`));
     const storage = join(folder, `meetings-${at}.db`);
     await command("import", ...files, storage);
     const client = await historyClient(storage, "");
     progress(`${at}/${dialogues.length} asking about ${name}`);
-    const half = halves[at % 2 === 0 ? 0 : 1];
     for (const question of questions) {
-      const rank = (await rankOf(question, name, client)) ?? Infinity;
-      half.asked += 1;
-      half.hits += Number(rank === 1);
-      half.shown += Number(rank <= 5);
+      const rank = await rankOf(question, name, client);
+      answers.push({ at, found: [rank === 1, rank <= 5] });
     }
     await client.close();
   }
-  return halves.flatMap(({ asked, hits, shown }, at) => {
-    const half = at === 0 ? ("first" as const) : ("second" as const);
-    return [
-      { set, half, measure: "meeting first" as const, asked, found: hits },
-      { set, half, measure: "meeting in the first five" as const, asked, found: shown },
-    ];
-  });
+  const set = recorded === undefined ? "generated conversations" : "LoCoMo";
+  return searchRows(set, ["meeting first", "meeting in the first five"], answers);
 }

@@ -1,9 +1,10 @@
+import { groupsOf } from "../metrics/groups-of.js";
 import type { TableRow } from "./table-row.js";
 
 /** Which setting of each system is compared. Defaults stand beside defaults, tuned settings beside tuned ones. */
 export type Choice = "defaults" | "tuned";
 
-export const choices: readonly Choice[] = ["defaults", "tuned"];
+const choices: readonly Choice[] = ["defaults", "tuned"];
 
 /** The rows of one set in one window that are compared with each other, one for each system. */
 export interface Picked {
@@ -15,17 +16,16 @@ export interface Picked {
 
 /** Returns what is compared: for each set, window and choice one row of each system. */
 export function pickedOf(rows: readonly TableRow[]): readonly Picked[] {
-  const places = new Map(rows.map(({ set, window }) => [`${window} ${set}`, { set, window }]));
-  return [...places.values()].flatMap(({ set, window }) => {
-    const own = rows.filter((row) => row.set === set && row.window === window);
-    const systems = [...new Set(own.map(({ system }) => system))];
-    const settingsOf = systems.map((system) => own.filter((row) => row.system === system));
-    return choices.map((choice) => ({
-      set,
-      window,
-      choice,
-      rows: settingsOf.flatMap((settings) => (choice === "defaults" ? settings.slice(0, 1) : best(settings))),
-    }));
+  return groupsOf(rows, ({ window, set }) => `${window} ${set}`).flatMap(([, own]) => {
+    const systems = groupsOf(own, ({ system }) => system).map(([, settings]) => settings);
+    return own.slice(0, 1).flatMap(({ set, window }) =>
+      choices.map((choice) => ({
+        set,
+        window,
+        choice,
+        rows: systems.flatMap((settings) => (choice === "defaults" ? settings.slice(0, 1) : best(settings))),
+      })),
+    );
   });
 }
 

@@ -1,9 +1,8 @@
 import type { Estimate } from "../metrics/estimate.js";
 import { versionOf } from "../report/environment.js";
 import type { Table } from "../suite.js";
-import { oursOf } from "./compare-rows.js";
+import { billMeasure, isPlayable, oursOf, recallMeasure, standingOf } from "./compare-rows.js";
 import type { Picked } from "./picks.js";
-import { isPlayable, standingsOf } from "./standing.js";
 import type { TableRow } from "./table-row.js";
 import { percent } from "../report/format-value.js";
 import { tableOf } from "../report/table-of.js";
@@ -27,8 +26,8 @@ export function pickedTable(picked: Picked): Table {
   const rows = picked.rows.toSorted(
     (one, other) => Number(isPlayable(other)) - Number(isPlayable(one)) || one.bill.mean - other.bill.mean,
   );
-  const besideOurs = (row: TableRow, of: "recall" | "bill") =>
-    row === ours ? "–" : standingsOf(row, ours)[of];
+  const besideOurs = (measure: typeof billMeasure) => (row: TableRow) =>
+    row === ours ? "–" : standingOf(measure, row, ours);
   return tableOf(rows, {
     title: `${set}: ${choice}, window of ${window.toLocaleString("en")} tokens`,
     columns: [
@@ -36,8 +35,8 @@ export function pickedTable(picked: Picked): Table {
       ["setting", (row) => row.setting],
       ["recall", (row) => interval(row.recall)],
       ["whole bill", (row) => interval(row.bill)],
-      ["recall beside ours", (row) => besideOurs(row, "recall")],
-      ["bill beside ours", (row) => besideOurs(row, "bill")],
+      ["recall beside ours", besideOurs(recallMeasure)],
+      ["bill beside ours", besideOurs(billMeasure)],
       ["with the goal", (row) => percent(row.goal, 0)],
       ["cannot be sent", (row) => `${row.unfit} of ${row.calls}`],
       ["broken rules", (row) => row.illegal],

@@ -1,11 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import {
-  createEvent,
-  getFunctionCalls,
-  getFunctionResponses,
-  isCompactedEvent,
-  type Event,
-} from "@google/adk";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { createEvent, type Event } from "@google/adk";
 import { toolCalls } from "@palimpsest/context";
 import { isAi, isToolResult, messageText } from "@palimpsest/context/internal";
 import type { Format } from "./translator.js";
@@ -23,24 +17,10 @@ export const adkFormat: Format<Event> = {
       content: { role: isModel ? "model" : "user", parts: turn.flatMap(partsOf) },
     });
   },
-  toOurs(event) {
-    // As the kit itself shows a compacted event to the model.
-    if (isCompactedEvent(event))
-      return [new HumanMessage(`[Previous Context Summary]:\n${event.compactedContent}`)];
-    const results = getFunctionResponses(event).map(
-      ({ id = "", name = "tool", response }) =>
-        new ToolMessage({ tool_call_id: id, name, content: String(response?.["output"]) }),
-    );
-    if (results.length > 0) return results;
-    const content = (event.content?.parts ?? []).flatMap(({ text }) => text ?? []).join("\n");
-    if (event.content?.role !== "model") return [new HumanMessage(content)];
-    const calls = getFunctionCalls(event).map(({ id = "", name = "tool", args = {} }) => ({
-      id,
-      name,
-      args,
-    }));
-    return [new AIMessage({ content, tool_calls: calls })];
-  },
+  // The kit changes no event: what it makes is the summary, as it shows it to the model.
+  toOurs: ({ compactedContent }: Event & { readonly compactedContent?: string }) => [
+    new HumanMessage(`[Previous Context Summary]:\n${compactedContent}`),
+  ],
 };
 
 function partsOf(message: BaseMessage): readonly Part[] {
