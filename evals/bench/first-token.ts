@@ -13,7 +13,7 @@ import { charsOverFour } from "../data/text-of.js";
 import { generatedStep } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
-import { medianMs } from "./median-ms.js";
+import { medianMs } from "./measures/median-ms.js";
 import { besideOthers, isOurs, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 import { langchainWith } from "../policies/langchain-summarization.js";

@@ -7,7 +7,7 @@ import { RecallIndex, type Passage } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
 import { madeThread, needleOf } from "../horizon/generated-steps.js";
 import type { Suite } from "../suite.js";
-import { medianCpuMs, medianMs } from "./median-ms.js";
+import { medianCpuMs, medianMs } from "./measures/median-ms.js";
 import { tableOf } from "../report/table-of.js";
 import { readOptions, text } from "../run/read-options.js";
 

@@ -8,7 +8,7 @@ import { offloadTools } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createFilesystemMiddleware, FilesystemBackend } from "deepagents";
 import type { Suite } from "../suite.js";
-import { medianMs } from "./median-ms.js";
+import { medianMs } from "./measures/median-ms.js";
 import { besideOthers, isOurs, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 

@@ -8,7 +8,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createFilesystemMiddleware, FilesystemBackend } from "deepagents";
 import { madeThread, needleOf } from "../horizon/generated-steps.js";
 import type { Comparison, Suite } from "../suite.js";
-import { medianMs } from "./median-ms.js";
+import { medianMs } from "./measures/median-ms.js";
 import { besideOthers, isOurs, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 

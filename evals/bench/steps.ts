@@ -6,7 +6,7 @@ import { summarizationMiddleware } from "langchain";
 import { generatedStep, madeThread } from "../horizon/generated-steps.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
-import { medianCpuMs } from "./median-ms.js";
+import { medianCpuMs } from "./measures/median-ms.js";
 import { besideOthers, toOurs } from "./beside.js";
 import { tableOf } from "../report/table-of.js";
 

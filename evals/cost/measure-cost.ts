@@ -1,14 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "@palimpsest/context/internal";
 import { addedIllegalities } from "@palimpsest/context/testing";
-import { stepsOf } from "../data/steps.js";
+import { stepsOf, type Step } from "../data/steps.js";
+import { charsOverFour, textOf } from "../data/text-of.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { isIn } from "../metrics/is-in.js";
 import { playPolicy } from "../metrics/play-policy.js";
 import { provenanceOf } from "../metrics/provenance.js";
 import type { BilledSystem } from "./billed-systems.js";
 import { constraintWords, coverage } from "./constraints.js";
 import { prefixOf } from "./prefix.js";
-import { reReadTokens } from "./re-read.js";
 import type { SummaryTokens } from "./summary-meter.js";
 import { userGoals } from "../data/user-goals.js";
 
@@ -80,4 +81,20 @@ function hasGoal(thread: readonly BaseMessage[], context: readonly BaseMessage[]
     const text = messageText(goal);
     return context.some((message) => messageText(message).includes(text));
   });
+}
+
+/**
+ * Returns the tokens, of four characters, that an agent would at least have to read again before a step: for all that the
+ * step needs and the context lacks, the smallest messages that have it.
+ */
+function reReadTokens(step: Step, thread: readonly BaseMessage[], context: readonly BaseMessage[]): number {
+  const missing = step.needed.filter(({ text }) => !context.some((message) => isIn(message, text)));
+  const read = new Set<BaseMessage>();
+  for (const { text } of missing) {
+    if ([...read].some((message) => isIn(message, text))) continue;
+    const sources = thread.filter((message) => isIn(message, text));
+    const smallest = sources.toSorted((one, other) => textOf(one).length - textOf(other).length).at(0);
+    if (smallest !== undefined) read.add(smallest);
+  }
+  return charsOverFour([...read]);
 }

@@ -1,8 +1,14 @@
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+  type UsageMetadata,
+} from "@langchain/core/messages";
 import { readSession, SessionThread, type RecordedCompaction, type SessionEvent } from "@palimpsest/sessions";
-import { plainMessage } from "./plain-message.js";
 import type { MessageRecord, Trajectory } from "./trajectory.js";
 
 /** Recorded sets besides the sessions, in the JSON-lines form that `evals/README.md` describes. */
@@ -142,4 +148,15 @@ function recordOf(message: BaseMessage): readonly [string, MessageRecord][] {
     ...(message.response_metadata["isMeta"] === true ? { isMeta: true as const } : {}),
   };
   return Object.keys(record).length === 0 ? [] : [[message.id ?? "", record]];
+}
+
+/** Returns a message of a session without what was recorded beside it: a policy must not see the counts of the recording. */
+function plainMessage(message: BaseMessage): BaseMessage {
+  const fields = { id: message.id ?? "", content: message.content };
+  if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
+  if (AIMessage.isInstance(message))
+    return new AIMessage({ ...fields, tool_calls: message.tool_calls ?? [] });
+  if (!ToolMessage.isInstance(message)) return new HumanMessage(fields);
+  const { tool_call_id, name, status = "success" } = message;
+  return new ToolMessage({ ...fields, tool_call_id, status, ...(name === undefined ? {} : { name }) });
 }

@@ -1,11 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { copyMessage } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
+import type { Trajectory } from "../data/trajectory.js";
 import { fullHistory } from "../policies/unbudgeted.js";
 import { number, numbers, readOptions, text } from "../run/read-options.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
-import { recordedSteps } from "./recorded-steps.js";
 import { reportHorizon, type Session, type WalkRow } from "./report-horizon.js";
 import type { HorizonSystem } from "./system.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
@@ -119,4 +121,29 @@ function windowsFor(data: string | undefined, quick: boolean): readonly number[]
 
 function* generatedSteps(): Generator<readonly BaseMessage[]> {
   for (let step = 0; ; step++) yield generatedStep(seed, step);
+}
+
+/**
+ * Returns the steps of runs, one run after the other: what the agent says, of one or more messages in a row, and all
+ * that comes before it speaks again.
+ */
+function* recordedSteps(runs: readonly Trajectory[]): Generator<readonly BaseMessage[]> {
+  for (const [at, { messages }] of runs.entries()) {
+    const own = messages.map((message) => withRun(message, at));
+    let step: BaseMessage[] = [];
+    for (const [index, message] of own.entries()) {
+      const previous = own[index - 1];
+      if (previous !== undefined && isAi(message) && !isAi(previous)) {
+        yield step;
+        step = [];
+      }
+      step.push(message);
+    }
+    if (step.length > 0) yield step;
+  }
+}
+
+/** Ids of messages and calls repeat from run to run, and one session holds them all. */
+function withRun(message: BaseMessage, run: number): BaseMessage {
+  return copyMessage(message, { id: `${run}-${message.id ?? ""}` });
 }

@@ -32,8 +32,8 @@ export function meetingsOf({ id, turns, questions }: Dialogue, folder: string): 
 export async function rankOf(question: Question, name: string, client: HistoryClient): Promise<number> {
   const hits = await client.search(question.text, undefined, meetingHits);
   const meetings = [...new Set(hits.map(({ thread }) => thread))];
-  const held = question.evidence.map((turn) => `${name}-${meetingOf(turn)}`);
-  const rank = meetings.findIndex((thread) => held.includes(thread));
+  const held = new Set(question.evidence.map((turn) => `${name}-${meetingOf(turn)}`));
+  const rank = meetings.findIndex((thread) => held.has(thread));
   return rank < 0 ? Infinity : rank + 1;
 }
 
