@@ -6,7 +6,8 @@ import { ToolMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
 import { offloadTools } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { createFilesystemMiddleware, FilesystemBackend } from "deepagents";
+import { FilesystemBackend } from "deepagents";
+import { evictingInto } from "../policies/deep-agents.js";
 import type { Suite } from "../suite.js";
 import { medianMs } from "./measures/median-ms.js";
 import { besideOthers, isOurs, toOurs } from "./beside.js";
@@ -133,15 +134,11 @@ function ours(root: string): Subject {
 
 function theirs(root: string): Subject {
   const backend = new FilesystemBackend({ rootDir: join(root, "theirs"), virtualMode: true });
-  const wrap = createFilesystemMiddleware({ backend }).wrapToolCall as unknown as (
-    request: object,
-    handler: () => Promise<ToolMessage>,
-  ) => Promise<ToolMessage>;
+  const evict = evictingInto(backend);
   return {
-    offload: (text) => {
-      const id = randomUUID();
-      const message = new ToolMessage({ name: "log", content: text, tool_call_id: id });
-      return wrap({ toolCall: { id, name: "log", args: {} }, state: {}, runtime: {} }, async () => message);
+    offload: async (text) => {
+      const message = new ToolMessage({ name: "log", content: text, tool_call_id: randomUUID() });
+      return (await evict(message)) as ToolMessage;
     },
     async stored(message) {
       const [path = ""] = /\/large_tool_results\/[\w.-]+?\.txt/.exec(message.text) ?? [];

@@ -7,7 +7,7 @@ import { billChoices } from "./choice-table.js";
 import { constraintWords } from "./constraints.js";
 import { costRow, type CostRow } from "./cost-row.js";
 import { costFronts, frontComparisons, frontTable, isOnFront } from "./front-of-cost.js";
-import { measureCost, type CallCost } from "./measure-cost.js";
+import { measureRuns, type CallCost } from "./measure-cost.js";
 import { costTable } from "./report-cost.js";
 
 /**
@@ -68,13 +68,10 @@ async function measureSet(
     let known: readonly (readonly CallCost[])[] = [];
     for (const window of windows) {
       progress(`${at}/${billedSystems().length} ${set}, ${system}, ${setting} at ${window}`);
-      const runs = unbudgeted === true ? [...known] : [];
-      for (const trajectory of trajectories.slice(runs.length)) {
-        runs.push(await measureCost(trajectory, billed, { window, other: control ?? trajectory }));
-      }
-      known = runs;
       const isBounded = unbudgeted !== true;
-      rows.push(costRow({ set, system, setting, isOurs, author, isBounded, window }, runs));
+      if (isBounded || known.length === 0)
+        known = await measureRuns(trajectories, billed, { window, other: control });
+      rows.push(costRow({ set, system, setting, isOurs, author, isBounded, window }, known));
     }
   }
   return rows.toSorted((one, other) => windows.indexOf(one.window) - windows.indexOf(other.window));

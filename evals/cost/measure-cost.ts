@@ -39,17 +39,30 @@ export interface CallCost {
 /** Every eighth prompt is checked against the rules of providers; the replay suite checks all of ours. */
 const checkedCall = 8;
 
+type Played = Pick<BilledSystem, "policy" | "meter">;
+
 export interface MeasureCostOptions {
   readonly window: number;
-  /** A run whose constraints are the control. */
-  readonly other: Trajectory;
+  /** A run whose constraints are the control. @default the run itself */
+  readonly other?: Trajectory | undefined;
+}
+
+/** Returns what each model call of each run costs under a policy. */
+export async function measureRuns(
+  trajectories: readonly Trajectory[],
+  played: Played,
+  options: MeasureCostOptions,
+): Promise<readonly (readonly CallCost[])[]> {
+  const runs: (readonly CallCost[])[] = [];
+  for (const trajectory of trajectories) runs.push(await measureCost(trajectory, played, options));
+  return runs;
 }
 
 /** Returns what each model call of a run costs under a policy. */
-export async function measureCost(
+async function measureCost(
   trajectory: Trajectory,
-  { policy, meter }: Pick<BilledSystem, "policy" | "meter">,
-  { window, other }: MeasureCostOptions,
+  { policy, meter }: Played,
+  { window, other = trajectory }: MeasureCostOptions,
 ): Promise<readonly CallCost[]> {
   const calls: CallCost[] = [];
   const thread: BaseMessage[] = [];

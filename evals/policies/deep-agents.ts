@@ -89,7 +89,7 @@ export function deepAgentsRun<Backend extends HistoryBackend>(
 }
 
 /** Returns what its filesystem middleware makes of a tool result on arrival. */
-function evictingInto(backend: HistoryBackend, { evict }: DeepAgentsSettings) {
+export function evictingInto(backend: HistoryBackend, { evict }: DeepAgentsSettings = {}) {
   const options = { backend, ...(evict === undefined ? {} : { toolTokenLimitBeforeEvict: evict }) };
   const wrapToolCall = createFilesystemMiddleware(options).wrapToolCall as unknown as (
     request: object,

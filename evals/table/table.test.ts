@@ -1,6 +1,6 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
-import { measureCost, type CallCost } from "../cost/measure-cost.js";
+import { measureRuns, type CallCost } from "../cost/measure-cost.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
 import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
@@ -122,9 +122,9 @@ function callOf({ recall, tokens }: Made): CallCost {
   };
 }
 
-function costsOf(system: TableSystem): Promise<readonly CallCost[]> {
+async function costsOf(system: TableSystem): Promise<readonly CallCost[]> {
   const [start] = Object.values(system.settings);
   const meter = new SummaryMeter();
   const played = { policy: policyOf(system, start!, meter), meter };
-  return measureCost(trajectory, played, { window: 16_000, other: trajectory });
+  return (await measureRuns([trajectory], played, { window: 16_000 })).flat();
 }

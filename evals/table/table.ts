@@ -1,10 +1,8 @@
-import { measureCost, type CallCost } from "../cost/measure-cost.js";
+import { measureRuns } from "../cost/measure-cost.js";
 import { SummaryMeter } from "../cost/summary-meter.js";
 import { generateTrajectory } from "../data/made/generate-trajectory.js";
 import { sessionSets, type RunSet } from "../data/run-sets.js";
-import type { Trajectory } from "../data/trajectory.js";
 import { fullHistory } from "../policies/unbudgeted.js";
-import type { Policy } from "../policies/policy.js";
 import { number, numbers, readOptions, text } from "../run/read-options.js";
 import type { Suite, SuiteOptions } from "../suite.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
@@ -80,28 +78,18 @@ async function playSet(
   window: number,
   progress: SuiteOptions["progress"],
 ): Promise<readonly TableRow[]> {
-  const full = await playRuns(trajectories, window, { policy: fullHistory });
+  const full = await measureRuns(trajectories, { policy: fullHistory }, { window });
   const rows: TableRow[] = [];
   for (const system of tableSystems) {
     for (const [setting, start] of Object.entries(system.settings)) {
       progress(`${set}, ${system.name}, ${setting} at ${window}`);
       const meter = new SummaryMeter();
-      const runs = await playRuns(trajectories, window, { policy: policyOf(system, start, meter), meter });
+      const played = { policy: policyOf(system, start, meter), meter };
+      const runs = await measureRuns(trajectories, played, { window });
       rows.push(tableRow({ set, window, system, setting, runs, full }));
     }
   }
   return rows;
-}
-
-async function playRuns(
-  trajectories: readonly Trajectory[],
-  window: number,
-  played: { readonly policy: Policy; readonly meter?: SummaryMeter },
-): Promise<readonly (readonly CallCost[])[]> {
-  const runs: (readonly CallCost[])[] = [];
-  for (const trajectory of trajectories)
-    runs.push(await measureCost(trajectory, played, { window, other: trajectory }));
-  return runs;
 }
 
 function isSound({ calls, unfit, illegal, goal }: TableRow): boolean {
