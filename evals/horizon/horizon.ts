@@ -56,15 +56,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   });
   const played = systems.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
   if (played.length === 0) throw new Error(`--only is ${only}: no system has that in its name`);
-  const made: Source = { name: "generated", steps: () => generatedSteps(), recall: true };
-  const sets = data === undefined ? [] : ["who-and-when", ...sessionFolders(data)];
-  const runs = data === undefined ? [] : await readTrajectories(data, { sets });
-  const recorded: Source = {
-    name: "who-and-when, then coding",
-    steps: () => recordedSteps(runs),
-    recall: false,
-  };
-  const sources = runs.length > 0 ? [made, recorded] : [made];
+  const sources = [made, ...(await recordedSource(data))];
   const plays: Play[] = sources.map((source) => ({ source, systems: played, windows, most, seconds }));
   const isStressed = [data !== undefined, !quick, only === ""].every(Boolean);
   if (isStressed) plays.push({ source: { ...made, name: "generated stress-test" }, ...stress });
@@ -78,6 +70,16 @@ interface Source {
   readonly steps: () => Iterable<readonly BaseMessage[]>;
   /** Whether it has needles. */
   readonly recall: boolean;
+}
+
+const made: Source = { name: "generated", steps: () => generatedSteps(), recall: true };
+
+/** Returns the recorded runs as one session; none without them. */
+async function recordedSource(data: string | undefined): Promise<readonly Source[]> {
+  if (data === undefined) return [];
+  const runs = await readTrajectories(data, { sets: ["who-and-when", ...sessionFolders(data)] });
+  const name = "who-and-when, then coding";
+  return runs.length === 0 ? [] : [{ name, steps: () => recordedSteps(runs), recall: false }];
 }
 
 interface Play {
