@@ -12,7 +12,7 @@ export interface Axis {
   readonly scale: "linear" | "log";
 }
 
-/** A line with an optional band (`low` to `high`, a confidence interval). */
+/** A line with an optional band, or one point with its intervals: `low` to `high` of y, `xLow` to `xHigh` of x. */
 export interface Series {
   readonly label: string;
   readonly points: readonly {
@@ -20,6 +20,10 @@ export interface Series {
     readonly y: number;
     readonly low?: number;
     readonly high?: number;
+    readonly xLow?: number;
+    readonly xHigh?: number;
+    /** Stands beside the point. */
+    readonly text?: string;
   }[];
 }
 

@@ -16,6 +16,7 @@ export function chartSvg({ title, x, y, series }: Chart): string {
     .flatMap((one) => one.points.map((point) => ({ ...point, label: one.label, width: widthOf(one) })))
     .filter((point) => fits(point, x, y));
   const banded = points.filter(({ low, high }) => low !== undefined && high !== undefined);
+  const crossed = points.filter(({ xLow, xHigh }) => xLow !== undefined && xHigh !== undefined);
   const place = { x: "x", y: "y", z: "label" } as const;
   const picture = Plot.plot({
     ...size,
@@ -23,12 +24,21 @@ export function chartSvg({ title, x, y, series }: Chart): string {
     ariaLabel: title,
     style: { background: "none", fontSize: "12px" },
     color: { domain: labels, range: colorsOf(labels), legend: true },
+    r: { type: "identity" },
     x: { ...scaleOf(x), ticks: ticksOf(x, points) },
     y: { ...scaleOf(y), ticks: 5, grid: true, zero: y.scale === "linear" },
     marks: [
       Plot.areaY(banded, { x: "x", y1: "low", y2: "high", z: "label", fill: "label", fillOpacity: 0.13 }),
       Plot.lineY(points, { ...place, stroke: "label", strokeWidth: "width" }),
-      Plot.dot(points, { ...place, fill: "label", r: 2.5, title: (point: Titled) => titleOf(point) }),
+      Plot.ruleX(crossed, { x: "x", y1: "low", y2: "high", stroke: "label", strokeOpacity: 0.6 }),
+      Plot.ruleY(crossed, { y: "y", x1: "xLow", x2: "xHigh", stroke: "label", strokeOpacity: 0.6 }),
+      Plot.text(points, { x: "x", y: "y", text: "text", dx: 8, dy: -8, fill: "currentColor" }),
+      Plot.dot(points, {
+        ...place,
+        fill: "label",
+        r: (point: Wide) => 1 + point.width,
+        title: (point: Titled) => titleOf(point),
+      }),
     ],
   });
   // A group is no element that may have a name; the whole is a picture with one.
@@ -38,6 +48,7 @@ export function chartSvg({ title, x, y, series }: Chart): string {
 }
 
 type Point = Series["points"][number];
+type Wide = { readonly width: number };
 type Titled = Point & Pick<Series, "label">;
 
 function titleOf({ label, x, y }: Titled): string {
@@ -69,8 +80,8 @@ function colorsOf(labels: readonly string[]): readonly string[] {
   return labels.map((label, at) => {
     if (ours.test(label)) return `hsl(${130 + ((47 * at) % 60)} 60% 40%)`;
     if (controls.test(label)) return `hsl(40 5% ${40 + ((7 * at) % 25)}%)`;
-    // By the golden angle, so that neighbours differ.
-    return `hsl(${(200 + 137 * at) % 360} 60% 50%)`;
+    // By the golden angle, so that neighbours differ, without the greens.
+    return `hsl(${200 + ((137 * at) % 260)} 60% 50%)`;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Estimate } from "../metrics/estimate.js";
 import { versionOf } from "../report/environment.js";
-import type { Table } from "../suite.js";
+import type { Chart, Table } from "../suite.js";
 import { billMeasure, isPlayable, oursOf, recallMeasure, standingOf } from "./compare-rows.js";
 import type { Picked } from "./picks.js";
 import type { TableRow } from "./table-row.js";
@@ -45,6 +45,24 @@ export function pickedTable(picked: Picked): Table {
     ],
     note: notes[choice],
   });
+}
+
+/** Returns the bills of all systems that can be played against their recall, with the intervals of both. */
+export function pickedChart({ set, window, choice, rows }: Picked): Chart {
+  return {
+    title: `${set}: ${choice}, window of ${window / 1_000}k`,
+    x: { label: "share of what a call needs that is in its prompt", scale: "linear" },
+    y: { label: "whole bill, full history = 1", scale: "log" },
+    series: rows.filter(isPlayable).map(({ system, recall, bill }, at) => ({
+      label: `${at + 1} ${system.name}`,
+      points: [{ ...across(recall), y: bill.mean, low: bill.low, high: bill.high, text: String(at + 1) }],
+    })),
+    note: "Right and low is better. Lines are 95 % intervals. What has a prompt that cannot be sent is left out.",
+  };
+}
+
+function across({ mean, low, high }: Estimate) {
+  return { x: mean, xLow: low, xHigh: high };
 }
 
 /** On one line: its spaces do not break. */

@@ -8,7 +8,7 @@ import type { Suite, SuiteOptions } from "../suite.js";
 import { dominatorsOf, pickedComparisons } from "./compare-rows.js";
 import { pickedOf } from "./picks.js";
 import { policyOf } from "./play-system.js";
-import { pickedTable } from "./report-table.js";
+import { pickedChart, pickedTable } from "./report-table.js";
 import { tableSystems } from "./systems.js";
 import { tableRow, type TableRow } from "./table-row.js";
 
@@ -43,6 +43,7 @@ export const table: Suite = async ({ data, quick = false, args, progress }) => {
     cases: ours.reduce((sum, { calls }) => sum + calls, 0),
     passed: ours.length > 0 && ours.every(isSound) && dominated.length === 0,
     tables: picked.map(pickedTable),
+    charts: picked.map(pickedChart),
     comparisons: judged.flatMap(pickedComparisons),
     tooSmall: picked
       .filter((one) => !judged.includes(one))
