@@ -93,7 +93,12 @@ function measure(
   const known = { overheadTokens, tokenRatio, unfoldedAt, contextWindow };
   const measured = measureContext(messages, { tokenCounter: estimateTokens, ...known });
   if (measured.source === "usage" || applied?.tokenRatio === undefined) return measured.tokens;
-  return measured.overheadTokens + Math.ceil(applied.tokenRatio * estimateTokens(messages));
+  const counted = measureContext(messages, {
+    tokenCounter: estimateTokens,
+    unfoldedAt,
+    contextWindow,
+  }).tokens;
+  return measured.overheadTokens + Math.ceil(applied.tokenRatio * counted);
 }
 
 /** Returns an update with the messages that it overwrites. */

@@ -8,7 +8,6 @@ export interface StepRecall {
   readonly all?: number;
   readonly far?: number;
   readonly lines?: number;
-  readonly farLines?: number;
   /** Tokens of the context, of four characters. */
   readonly tokens: number;
 }
@@ -24,7 +23,6 @@ export function provenanceOf({ needed }: Step, context: readonly BaseMessage[]):
     all: share(() => true),
     far: share(isFar),
     lines: share(isLine),
-    farLines: share((atom) => isFar(atom) && isLine(atom)),
   };
   const known = Object.entries(shares).filter(([, value]) => value !== undefined);
   return { ...(Object.fromEntries(known) as Partial<StepRecall>), tokens: charsOverFour(context) };

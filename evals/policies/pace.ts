@@ -21,16 +21,14 @@ export interface PacePolicyOptions {
   readonly temperature?: number;
   /** Levels that a chunk may have; others become the next lower one of these. @default all four */
   readonly levels?: readonly PaceLevel[];
-  /** Steps of a task, T_max. @default 100 */
-  readonly maxSteps?: number;
   /** Chunks that are opened whole at each step, the most similar first: what an agent with `glimpse` may do. @default 0 */
   readonly glimpses?: number;
   /** Encodes steps and queries. @default hashed words */
   readonly encoder?: EmbeddingsInterface;
-  /** Called with the levels of each step. */
-  readonly onLevels?: (levels: readonly PaceLevel[]) => void;
 }
 
+/** Steps of a task, T_max. */
+const maxSteps = 100;
 /** Characters of the mechanical representations. */
 const cut = { whole: 1_600, head: 1_100, tail: 500, brief: 260, placeholder: 40 };
 const lower = ["full", "detailed", "brief", "placeholder"] as const;
@@ -40,7 +38,7 @@ const lower = ["full", "detailed", "brief", "placeholder"] as const;
  * budget enters by pressure alone.
  */
 export function pace(options: PacePolicyOptions = {}): Policy {
-  const { name = "PACE as published", maxSteps = 100, encoder } = options;
+  const { name = "PACE as published", encoder } = options;
   const encode = async (text: string) => encoder?.embedQuery(text) ?? hashVector(text);
   return {
     name,
@@ -59,7 +57,6 @@ export function pace(options: PacePolicyOptions = {}): Policy {
           const facts = { ...options, step: log.chunks.length, maxSteps, tokens, budget };
           const ratings = selectRepresentations(await encode(query), keys, facts);
           const levels = glimpsed(ratings, options);
-          options.onLevels?.(levels);
           const shown = render(
             log.chunks,
             new Map(past.map((chunk, at) => [chunk.index, levels[at] ?? "placeholder"])),

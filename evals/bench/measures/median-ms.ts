@@ -18,7 +18,7 @@ export function medianCpuMs(run: () => unknown, options?: MedianOptions): Promis
 }
 
 /** Returns the CPU milliseconds of this process so far: other load on the machine does not count. */
-export function cpuMs(): number {
+function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
