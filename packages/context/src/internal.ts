@@ -88,6 +88,7 @@ export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./mes
 export {
   hasBoundReasoning,
   hasReasoning,
+  hasReasoningContent,
   isReasoningBlock,
   withoutReasoning,
 } from "./messages/provider/reasoning.js";

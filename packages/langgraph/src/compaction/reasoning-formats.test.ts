@@ -10,7 +10,7 @@ import { compactionNode } from "../nodes/compaction-node.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { chatServer } from "../testing/chat-server.js";
 import { readPageTool, reasoningPrompt, reasoningServer } from "../testing/reasoning-agent.js";
-import { readPages } from "../testing/reading-with-reasoning.js";
+import { bedrockForm, readings, readPages } from "../testing/reading-with-reasoning.js";
 import { readThread } from "../threads/read-thread.js";
 
 const steps = 12;
@@ -84,6 +84,17 @@ it.each([
     expect(calls.filter(({ status, invalid }) => status !== 200 || invalid.length > 0)).toEqual([]);
     expect(calls).toHaveLength(steps + 1);
     expect(lost.filter((call) => !rewrittenBefore.has(call))).toEqual([]);
+    expect(thread.filter(hasBoundReasoning)).toHaveLength(steps + 1);
+  },
+);
+
+it.each(readings.filter(({ provider, streaming }) => provider === "anthropic" && !streaming))(
+  "Claude in the form of Bedrock's client has every call accepted, and all reasoning comes back: $name",
+  async (reading) => {
+    const { calls, thread, rewrittenBefore } = await readPages({ ...reading, steps, form: bedrockForm });
+    expect(rewrittenBefore.size).toBeGreaterThan(0);
+    expect(calls.filter(({ status, invalid }) => status !== 200 || invalid.length > 0)).toEqual([]);
+    expect(calls).toHaveLength(steps + 1);
     expect(thread.filter(hasBoundReasoning)).toHaveLength(steps + 1);
   },
 );

@@ -1,3 +1,4 @@
+import { AIMessage, type AIMessageFields, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { VirtualFilesystem } from "@palimpsest/vfs";
@@ -36,10 +37,46 @@ export interface Played {
   readonly steps: number;
   /** @default "v0" */
   readonly outputVersion?: "v0" | "v1";
+  /** Changes messages between the graph and the client. @default no change */
+  readonly form?: MessageForm;
+}
+
+/** How another client represents the messages of a provider. */
+export interface MessageForm {
+  readonly received: (reply: BaseMessage) => BaseMessage;
+  readonly sent: (message: BaseMessage) => BaseMessage;
+}
+
+type Reasoning = Readonly<Record<string, string>>;
+
+/** The blocks of `ChatBedrockConverse` (@langchain/aws 1.4.5) for the thinking of Claude. Its replies name no model. */
+export const bedrockForm: MessageForm = {
+  received: (reply) =>
+    mapContent(reply, "thinking", ({ thinking, signature }) => ({
+      type: "reasoning_content",
+      reasoningText: { text: thinking, signature },
+    })),
+  sent: (message) =>
+    mapContent(message, "reasoning_content", ({ reasoningText }) => {
+      const { text, signature } = reasoningText as unknown as Reasoning;
+      return { type: "thinking", thinking: text, signature };
+    }),
+};
+
+function mapContent(
+  message: BaseMessage,
+  type: string,
+  change: (block: Reasoning) => Readonly<Record<string, unknown>>,
+): BaseMessage {
+  if (!AIMessage.isInstance(message) || typeof message.content === "string") return message;
+  const blocks = message.content as readonly Reasoning[];
+  const content = blocks.map((block) => (block["type"] === type ? change(block) : block));
+  const fields: object = { ...message, content, response_metadata: { model_provider: "bedrock-converse" } };
+  return new AIMessage(fields as AIMessageFields);
 }
 
 /** Reads pages of about 1,500 tokens with the real client of a provider, in a window of 16,000 tokens. */
-export async function readPages({ name, provider, streaming, steps, outputVersion = "v0" }: Played) {
+export async function readPages({ name, provider, streaming, steps, form, outputVersion = "v0" }: Played) {
   const server = await reasoningServer(provider, steps);
   const model = server.model({ streaming, outputVersion }).bindTools([readPageTool]);
   const rewrittenBefore: number[] = [];
@@ -51,7 +88,10 @@ export async function readPages({ name, provider, streaming, steps, outputVersio
     },
   };
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
-    .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+    .addNode("model", async ({ messages }) => {
+      const reply = await model.invoke(form === undefined ? messages : messages.map(form.sent));
+      return { messages: [form?.received(reply) ?? reply] };
+    })
     .addNode("tools", new ToolNode([readPageTool]))
     .addNode("compact", nodes[name]!(options))
     .addEdge(START, "compact")

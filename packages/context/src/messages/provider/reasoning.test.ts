@@ -11,6 +11,17 @@ describe("reasoning", () => {
   it.each<[string, ConstructorParameters<typeof AIMessage>[0]]>([
     ["Anthropic's thinking", { content: [thinking, text] }],
     ["Anthropic's redacted thinking", { content: [{ type: "redacted_thinking", data: "x" }, text] }],
+    [
+      "Bedrock's reasoning",
+      {
+        content: [
+          { type: "reasoning_content", reasoningText: { text: "Hm.", signature: "s" } },
+          { type: "reasoning_content", redactedContent: "eA==" },
+          text,
+        ],
+        response_metadata: { model_provider: "bedrock-converse" },
+      },
+    ],
     ["LangChain's standard reasoning", { content: [{ type: "reasoning", reasoning: "Hm." }, text] }],
     [
       "OpenAI's reasoning in additional_kwargs",

@@ -19,9 +19,9 @@ interface ReasoningForm {
 }
 
 /**
- * Rules of providers. After a changed prefix, Anthropic refuses a bound block and OpenAI drops it. Gemini signs single
+ * Rules of providers. After a changed prefix, Anthropic (also through Bedrock) refuses a bound block and OpenAI drops it. Gemini signs single
  * parts, text or call, and requires the signature of a call back with its part: its reasoning leaves only with its message.
- * Servers that use `reasoning_content` neither sign nor bind, and clients do not send it back.
+ * Servers that answer with a field `reasoning_content` neither sign nor bind, and clients do not send it back.
  */
 const forms: readonly ReasoningForm[] = [
   {
@@ -31,6 +31,8 @@ const forms: readonly ReasoningForm[] = [
     isBound: true,
     unbound: /claude-(3|(opus|sonnet|haiku)-4)/,
   },
+  // Converse names no model in its replies.
+  { provider: "bedrock", blocks: ["reasoning_content"], kwargs: [], isBound: true },
   { provider: "openai", blocks: ["reasoning"], kwargs: ["reasoning"], isBound: true },
   { provider: "google", blocks: ["reasoning"], kwargs: [], isBound: false, names: /^google/ },
   { provider: "openai-compatible", blocks: [], kwargs: ["reasoning_content"], isBound: false },

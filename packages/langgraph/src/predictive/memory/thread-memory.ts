@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, toolCalls, type ArchiveWrite, type TokenCounter } from "@palimpsest/context";
-import { isAi, isToolResult, pinOf, type PinOptions } from "@palimpsest/context/internal";
+import {
+  hasReasoningContent,
+  isAi,
+  isToolResult,
+  pinOf,
+  type PinOptions,
+} from "@palimpsest/context/internal";
 import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
 import { RangeSummaries, type StepPage } from "./range-summaries.js";
 import { PaceMemory, type PaceMemoryOptions } from "../pace/pace-memory.js";
@@ -204,7 +210,7 @@ export class ThreadMemory {
     const [head] = messages;
     if (head === undefined) return;
     if (head.getType() === "human") this.#loopThinks = false;
-    const thinks = isAi(head) && hasReasoning(head);
+    const thinks = isAi(head) && hasReasoningContent(head);
     const isSystem = head.getType() === "system";
     // A tool loop stays with its reasoning; leading system messages stay together.
     const afterSystem = isSystem && this.index.chunks.at(-1)?.type === "system";
@@ -244,12 +250,4 @@ function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessa
     else steps.push([message]);
   }
   return steps;
-}
-
-/** Returns whether the content has a reasoning block. */
-export function hasReasoning({ content }: BaseMessage): boolean {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  return blocks.some((block) =>
-    /^(thinking|redacted_thinking|reasoning)/.test(String((block as { type?: unknown } | null)?.type)),
-  );
 }

@@ -7,6 +7,7 @@ import {
   type TokenCounter,
 } from "@palimpsest/context";
 import {
+  hasReasoningContent,
   isAi,
   isToolResult,
   messageText,
@@ -15,7 +16,7 @@ import {
   standIn,
 } from "@palimpsest/context/internal";
 import { groupOf } from "@palimpsest/context/selection";
-import { hasReasoning, type ThreadMemory } from "../memory/thread-memory.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
 
 /** How steps with results that the model has not seen are sent. */
 export interface UnseenSteps {
@@ -133,7 +134,7 @@ function shortenSteps(
 function shortForm(message: BaseMessage, size: PreviewSize, count: TokenCounter) {
   if (isToolResult(message)) return offloadContent(message, { ...size, tokenCounter: count });
   // A provider that signs reasoning refuses it if the inputs of the same message have changed.
-  if (!isAi(message) || hasReasoning(message)) return undefined;
+  if (!isAi(message) || hasReasoningContent(message)) return undefined;
   const inputCharacters = size.previewLines * size.previewLineLength;
   const { messages, folds, writes } = truncateToolInputs([message], { inputCharacters, tokenCounter: count });
   const [fold] = folds;
