@@ -237,3 +237,18 @@ it("returns to the node that failed, whatever its name", async () => {
   expect(command).toBeInstanceOf(Command);
   expect(command.goto).toEqual(["agent"]);
 });
+
+it("two model nodes of one step that are both refused end with the provider's errors, without a checkpointer too", async () => {
+  const options = { files: VirtualFilesystem.inMemory(), contextWindow: 200_000 };
+  const refuse = () => Promise.reject(new ContextOverflowError("prompt is too long"));
+  const model = (name: string) => ({ errorHandler: overflowErrorHandler(options), ends: [name] });
+  const graph = new StateGraph(agentState)
+    .addNode("one", refuse, model("one"))
+    .addNode("other", refuse, model("other"))
+    .addEdge(START, "one")
+    .addEdge(START, "other")
+    .compile();
+  await expect(graph.invoke({ messages: [...past, question] }, inThread("t"))).rejects.toMatchObject({
+    errors: [{ message: "prompt is too long" }, { message: "prompt is too long" }],
+  });
+});

@@ -3,6 +3,7 @@ import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, contextIn, type NodeState } from "../run/node-state.js";
 import { givenTo } from "./given-list.js";
 import { hideFromStream, hideStandIns } from "../hide-from-stream.js";
+import { joinStep } from "./shared-steps.js";
 import { recalledState, taskUpdate } from "./task-update.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
@@ -36,6 +37,7 @@ export function overflowErrorHandler(options: ContextOptions) {
   ): Promise<Command> {
     // A host may call the handler without its config.
     const config = own ?? getConfig();
+    joinStep(config);
     /** Ends the run. A resumed run that ended here goes to the failed node again. */
     function giveUp(): Command {
       if (isRebuiltError(error, config)) return new Command({ goto: node });
