@@ -7,7 +7,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
-import type { ContextOptions, SummaryModel } from "../options/context-options.js";
+import type { ContextOptions, NativeCallOptions, SummaryModel } from "../options/context-options.js";
 import { contextState } from "../run/context-state.js";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { summarizeWithFilesystemPreservationNode } from "../nodes/rung-nodes.js";
@@ -118,13 +118,13 @@ it("native summaries are refused with prepareAt, and with a model that cannot ca
   expect(build({ model })).not.toThrow();
 });
 
-it("a middleware asks with the system message of the call as it is, so that no reasoning is refused", async () => {
+it("a middleware asks with the system message and the tools of the call as they are, so that no reasoning is refused", async () => {
   const server = await reasoningServer("openai", steps);
   const model = server.model();
-  const asked: BaseMessage[][] = [];
+  const asked: unknown[] = [];
   const compacting = Object.assign(Object.create(model) as typeof model, {
-    compactNatively: async (messages: BaseMessage[]): Promise<never> => {
-      asked.push(messages);
+    compactNatively: async ([system]: BaseMessage[], options?: NativeCallOptions): Promise<never> => {
+      asked.push([system?.content, options?.tools?.map((each) => (each as { name: string }).name)]);
       throw new Error("not now");
     },
   });
@@ -138,12 +138,13 @@ it("a middleware asks with the system message of the call as it is, so that no r
     model,
     tools: [readPageTool],
     systemPrompt: new SystemMessage({ content: [{ type: "text", text: "You read." }] }),
-    middleware: [contextMiddleware({ ...options, summaryModel: "native", fileTools: [] })],
+    middleware: [
+      contextMiddleware({ ...options, summaryModel: "native", agentControlled: true, fileTools: [] }),
+    ],
   });
   await agent.invoke({ messages: [new HumanMessage("Read all pages.")] }, inThread("t"));
   await server.close();
   expect(asked.length).toBeGreaterThan(0);
-  expect(asked.map(([first]) => first?.content)).toEqual(
-    asked.map(() => [{ type: "text", text: "You read." }]),
-  );
+  const sent = [[{ type: "text", text: "You read." }], ["read_page", "compress_context"]];
+  expect(asked).toEqual(asked.map(() => sent));
 });

@@ -75,14 +75,15 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const state = compactionStateOf(request.state);
       const sized = resolved.of(request.model, state, request.runtime);
       // What the call sends beside its messages is known, so it counts from the first call on.
-      const { systemMessage, tools: sent } = request;
+      const { systemMessage } = request;
+      const sent = await sentTools(toolsOf(request.tools, sized), given);
       const options = { ...sized, systemPrompt: systemMessage.text, systemMessage, tools: sent };
       return withModelStep(request, options, async (step) => {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
-        step.frame = { systemMessage, tools: toolsOf(sent, sized) };
+        step.frame = { systemMessage, tools: sent };
         const call = async (messages: BaseMessage[], compaction: CompactionState) => {
-          const { tools: all, messages: list } = agentControl({ ...request, messages }, sized, compaction);
-          return handler({ ...request, messages: step.listed(list), tools: await sentTools(all, given) });
+          const list = sized.agentControlled === true ? withContextBudget(messages, compaction) : messages;
+          return handler({ ...request, messages: step.listed(list), tools: sent });
         };
         const ofRun = sizedForRun(options, request.runtime);
         const reply = await callFitted({ step, options: ofRun, call, said: saidIn });
@@ -172,16 +173,7 @@ function requireOwnNames(own: readonly DynamicStructuredTool[], others: ModelReq
   );
 }
 
-/** Returns the tools and the messages of a call; with `agentControlled`, `compress_context` and the budget lines are added. */
-function agentControl(
-  { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
-  options: ResolvedOptions,
-  compaction: CompactionState | undefined,
-): Pick<ModelRequest, "messages" | "tools"> {
-  if (options.agentControlled !== true) return { tools, messages };
-  return { tools: toolsOf(tools, options), messages: [...withContextBudget(messages, compaction)] };
-}
-
+/** Returns the tools of a call; with `agentControlled`, `compress_context` is added. */
 function toolsOf(tools: ModelRequest["tools"], options: ResolvedOptions): ModelRequest["tools"] {
   return options.agentControlled === true ? [...tools, takingNulls(compressContextToolFor(options))] : tools;
 }
