@@ -5,7 +5,7 @@ import { planFork } from "../acting/act-on-fork.js";
 import { listLanes } from "../reading/timeline/list-lanes.js";
 import { ThreadHistory } from "../reading/timeline/thread-history.js";
 import { innerNeedle, writeRuns } from "../testing/written-runs.js";
-import type { LaneView, MessageView, SearchHit, StepRow, StepView } from "../view.js";
+import type { LaneView, MessageView, SearchView, StepRow, StepView } from "../view.js";
 import { routes } from "./routes.js";
 import { ThreadReaders } from "./thread-readers.js";
 
@@ -88,10 +88,10 @@ it("a fold of a run opens to the original in the archive of the thread", async (
 
 it("a search in a run finds its messages, and one in the thread does not", async () => {
   const namespace = runs[2]?.namespace ?? "";
-  const hits = await ask<SearchHit[]>("search", { words: "magpie", namespace });
+  const { hits } = await ask<SearchView>("search", { words: "magpie", namespace });
   expect(hits).toMatchObject([{ thread: "t", namespace, isInContext: false }]);
-  expect(await ask("search", { words: "magpie" })).toEqual([]);
-  expect(await ask<SearchHit[]>("search", { words: "again" })).toMatchObject([{ namespace: "" }]);
+  expect(await ask("search", { words: "magpie" })).toEqual({ hits: [], unread: [] });
+  expect(await ask("search", { words: "again" })).toMatchObject({ hits: [{ namespace: "" }] });
 });
 
 it("a run that is still going is followed", async () => {
