@@ -71,23 +71,22 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const { files: channel } = given.state as { readonly files?: unknown };
       if (!isDeepAgent && ownTools.some(isWriter)) requireOwnFiles(channel);
       requireOwnNames(ownTools, given.tools);
-      const request = { ...given, tools: [...given.tools, ...ownTools] };
-      const state = compactionStateOf(request.state);
-      const sized = resolved.of(request.model, state, request.runtime);
+      const state = compactionStateOf(given.state);
+      const sized = resolved.of(given.model, state, given.runtime);
       // What the call sends beside its messages is known, so it counts from the first call on.
-      const { systemMessage } = request;
-      const sent = await sentTools(toolsOf(request.tools, sized), given);
+      const { systemMessage } = given;
+      const sent = await sentTools(toolsOf([...given.tools, ...ownTools], sized), given);
       const options = { ...sized, systemPrompt: systemMessage.text, systemMessage, tools: sent };
+      const request = { ...given, tools: sent };
       return withModelStep(request, options, async (step) => {
         if (state?.contextWindow !== sized.contextWindow) step.note({ contextWindow: sized.contextWindow });
         step.frame = { systemMessage, tools: sent };
         const call = async (messages: BaseMessage[], compaction: CompactionState) => {
-          const list = sized.agentControlled === true ? withContextBudget(messages, compaction) : messages;
-          return handler({ ...request, messages: step.listed(list), tools: sent });
+          const list = sized.agentControlled ? withContextBudget(messages, compaction) : messages;
+          return handler({ ...request, messages: step.listed(list) });
         };
-        const ofRun = sizedForRun(options, request.runtime);
-        const reply = await callFitted({ step, options: ofRun, call, said: saidIn });
-        return lastReply(reply, rest.lane && step.known.lane);
+        const fitted = { step, options: sizedForRun(options, request.runtime), call, said: saidIn };
+        return lastReply(await callFitted(fitted), rest.lane && step.known.lane);
       });
     },
 

@@ -238,9 +238,10 @@ it("returns to the node that failed, whatever its name", async () => {
   expect(command.goto).toEqual(["agent"]);
 });
 
+const refuse = () => Promise.reject(new ContextOverflowError("prompt is too long"));
+
 it("two model nodes of one step that are both refused end with the provider's errors, without a checkpointer too", async () => {
   const options = { files: VirtualFilesystem.inMemory(), contextWindow: 200_000 };
-  const refuse = () => Promise.reject(new ContextOverflowError("prompt is too long"));
   const model = (name: string) => ({ errorHandler: overflowErrorHandler(options), ends: [name] });
   const graph = new StateGraph(agentState)
     .addNode("one", refuse, model("one"))

@@ -1,4 +1,4 @@
-import { AIMessage, type AIMessageFields, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { VirtualFilesystem } from "@palimpsest/vfs";
@@ -71,8 +71,13 @@ function mapContent(
   if (!AIMessage.isInstance(message) || typeof message.content === "string") return message;
   const blocks = message.content as readonly Reasoning[];
   const content = blocks.map((block) => (block["type"] === type ? change(block) : block));
-  const fields: object = { ...message, content, response_metadata: { model_provider: "bedrock-converse" } };
-  return new AIMessage(fields as AIMessageFields);
+  const { id, tool_calls = [] } = message;
+  return new AIMessage({
+    ...(id !== undefined && { id }),
+    tool_calls,
+    content: content as never,
+    response_metadata: { model_provider: "bedrock-converse" },
+  });
 }
 
 /** Reads pages of about 1,500 tokens with the real client of a provider, in a window of 16,000 tokens. */
