@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { pick } from "../data/pick.js";
 import { randomFrom } from "../data/random-from.js";
@@ -7,6 +8,7 @@ import type { Trajectory } from "../data/trajectory.js";
 import { tableOf } from "../report/table-of.js";
 import type { Table } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
+import { root } from "../root.js";
 import { foldRun } from "./fold-run.js";
 import { rulesOf } from "./rules-of.js";
 
@@ -23,9 +25,9 @@ interface RuleText {
 }
 
 /** By language. */
-const ruleTexts = JSON.parse(
-  readFileSync(new URL("../../retention/user-rules.json", import.meta.url), "utf8"),
-) as Readonly<Record<string, RuleText>>;
+const ruleTexts = JSON.parse(readFileSync(join(root, "evals/retention/user-rules.json"), "utf8")) as Readonly<
+  Record<string, RuleText>
+>;
 
 /** A run in which each message of the user has one rule somewhere in small talk. */
 interface RuleCase {
